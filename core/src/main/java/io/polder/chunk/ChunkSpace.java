@@ -154,7 +154,7 @@ public final class ChunkSpace implements AutoCloseable {
                             + smallestLevel);
         }
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             state.checkOpenLocked();
             return state.takeLocked(preferredLevel, smallestLevel);
         }
@@ -188,7 +188,7 @@ public final class ChunkSpace implements AutoCloseable {
         for (int left = ATTEMPTS_MAX; ; left--) {
             boolean inFlight;
             synchronized (state) {
-                state.enterLocked();
+                state.recoverIfNeededLocked();
                 inFlight = state.isOwnersMemoryInFlightLocked(chunk);
                 long before = state.committedTotalBytes;
                 end = inFlight ? 0 : tryCommitLocked(chunk, fromOffset, toOffset);
@@ -249,7 +249,7 @@ public final class ChunkSpace implements AutoCloseable {
      */
     public long enlarge(long chunk) {
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             return state.enlargeLocked(chunk);
         }
     }
@@ -273,7 +273,7 @@ public final class ChunkSpace implements AutoCloseable {
         Zeroing.zero(Chunk.address(chunk), usedBytes);
         while (true) {
             synchronized (state) {
-                state.enterLocked();
+                state.recoverIfNeededLocked();
                 if (!state.isOwnersMemoryInFlightLocked(chunk)) {
                     return state.giveLocked(chunk, usedBytes);
                 }
@@ -306,7 +306,7 @@ public final class ChunkSpace implements AutoCloseable {
      */
     public void disclaim(long chunk, long fromOffset) {
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             state.disclaimLocked(chunk, fromOffset);
         }
     }
@@ -330,7 +330,7 @@ public final class ChunkSpace implements AutoCloseable {
     /** How much was given back to the system so far. */
     public long uncommittedTotalBytes() {
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             return state.uncommittedTotalBytes;
         }
     }
@@ -368,31 +368,8 @@ public final class ChunkSpace implements AutoCloseable {
     /** Whether there is free memory that a trim would uncommit; if not, ticks can stop. */
     public boolean hasWarmFree() {
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             return state.hasWarmFreeLocked();
-        }
-    }
-
-    /**
-     * Whether a range is free: in a root chunk in use, and no part of it taken. Walks no chunks.
-     *
-     * @param address any address of the space's root chunks in use
-     * @param bytes the size; the range must not leave its root chunk
-     * @throws IllegalArgumentException if the range does not lie in such a root chunk
-     */
-    public boolean isFree(long address, long bytes) {
-        synchronized (state) {
-            state.enterLocked();
-            RootArea root = state.roots.containing(address);
-            long offset = address - root.address();
-            if (bytes < 0 || bytes > ChunkLevel.ROOT_BYTES - offset) {
-                throw new IllegalArgumentException(
-                        "a range must lie in one root chunk: offset="
-                                + offset
-                                + ", bytes="
-                                + bytes);
-            }
-            return root.isFree(offset, offset + bytes);
         }
     }
 
@@ -416,7 +393,7 @@ public final class ChunkSpace implements AutoCloseable {
     public <T> T standingStill(Function<ChunkStatistics, T> view) {
         synchronized (uncommitter) {
             synchronized (state) {
-                state.enterLocked();
+                state.recoverIfNeededLocked();
                 return view.apply(new SpaceView(state).statisticsLocked());
             }
         }
@@ -447,7 +424,7 @@ public final class ChunkSpace implements AutoCloseable {
     public void close(long lostBytes) {
         synchronized (growth.reserving) {
             synchronized (state) {
-                state.enterLocked();
+                state.recoverIfNeededLocked();
                 if (state.ledger.usedBytes > lostBytes) {
                     throw new IllegalStateException(
                             "everything must be given back before the space is closed: usedBytes="
@@ -462,14 +439,9 @@ public final class ChunkSpace implements AutoCloseable {
             }
             uncommitter.releaseFree(Long.MAX_VALUE);
             synchronized (state) {
-                state.enterLocked();
+                state.recoverIfNeededLocked();
                 state.checkReleasedLocked();
             }
         }
-    }
-
-    /** For tests, which corrupt it. */
-    SpaceState state() {
-        return state;
     }
 }

@@ -81,7 +81,7 @@ final class Growth {
             }
         }
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             state.checkOpenLocked();
             long chunk = state.takeLocked(preferred, smallest);
             if (chunk == Chunk.NONE) {
@@ -96,7 +96,7 @@ final class Growth {
 
     private long tryTake(int preferred, int smallest) {
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             state.checkOpenLocked();
             return state.takeLocked(preferred, smallest);
         }
@@ -124,7 +124,7 @@ final class Growth {
     /** Whether a root could be committed as a whole, and none waits for that already. */
     private boolean canStartAnother() {
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             return state.roots.withUnstarted(state.leaving) == null
                     && budget.committableBytes() >= ChunkLevel.ROOT_BYTES;
         }

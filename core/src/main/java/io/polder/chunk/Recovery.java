@@ -24,15 +24,16 @@ final class Recovery {
         this.state = state;
     }
 
-    /** Runs until nothing is half changed; whatever is thrown, {@code changing} stays set. */
+    /** Runs until nothing is half changed; whatever is thrown, {@code inTransition} stays set. */
     void runLocked() {
-        state.changing = true;
+        state.inTransition = true;
         endIsolation();
         endLeaving(state.leaving);
-        state.recoverReservationsLocked();
+        state.dropReleasedLocked();
+        state.recoverComingLocked();
         rebuild();
         recount();
-        state.changing = false;
+        state.inTransition = false;
     }
 
     /** Gives back what a pass has isolated, of which it uncommitted some, unless it is at it. */
@@ -94,6 +95,7 @@ final class Recovery {
         isolated += leaving == null ? 0 : leaving.started() * ChunkLevel.ROOT_BYTES;
         ledger.isolatedBytes = isolated;
         ledger.usedBytes = used - isolated;
-        state.recountBytesLocked(committedPages * state.pages.bytes());
+        state.recountLocked(committedPages * state.pages.bytes());
+        state.refundLocked();
     }
 }

@@ -21,7 +21,7 @@ final class SpaceMap {
     static String of(SpaceState state) {
         StringBuilder text = new StringBuilder(LEGEND);
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             int unstarted = 0;
             for (RootReservation reservation : state.reservedLocked()) {
                 for (int i = 0; i < reservation.started(); i++) {

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>in the {@link VirtualSpace}, what the budget was charged with.
  * </ul>
  *
- * <p>Everything else follows from that. {@code changing} is set before the first store of a change,
- * and cleared after the last; whoever takes the lock and finds it set has {@link Recovery} make
- * anew what follows. A change that was cut off before its decision has not happened then.
+ * <p>Everything else follows from that. {@code inTransition} is set before the first store of a
+ * change, and cleared after the last; whoever takes the lock and finds it set has {@link Recovery}
+ * make anew what follows. A change that was cut off before its decision has not happened then.
  *
  * <p><b>Providers that cannot uncommit</b> have memory behind a reservation at once. Their roots
  * are reserved one at a time, count as committed as a whole, and are released as a whole.
@@ -67,8 +67,8 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     }
 
     @Override
-    public void enterLocked() {
-        if (changing) {
+    public void recoverIfNeededLocked() {
+        if (inTransition) {
             recovery.runLocked();
         }
     }
@@ -94,7 +94,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
 
     /** Frees all chunks; only while nobody has any, and nothing is isolated. */
     void freeAllLocked() {
-        changing = true;
+        inTransition = true;
         for (int slot = 0; slot < roots.slotCount(); slot++) {
             RootArea root = roots.bySlot(slot);
             if (root != null) {
@@ -102,18 +102,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             }
         }
         recovery.runLocked();
-    }
-
-    /** Makes anew which reservations there are. */
-    void recoverReservationsLocked() {
-        dropReleasedLocked();
-        recoverComingLocked();
-    }
-
-    /** Makes anew the sums of what is reserved and committed. */
-    void recountBytesLocked(long committed) {
-        recountLocked(committed);
-        refundLocked();
     }
 
     void checkOpenLocked() {
@@ -161,7 +149,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
 
     private long takeLocked(RootArea root, FreeNodes kind, int from, int level) {
         long bytes = ChunkLevel.bytes(level);
-        changing = true;
+        inTransition = true;
         int node = root.carve(kind, from, level);
         long chunk = root.chunk(node);
         if (!claimsAllLocked()) {
@@ -169,7 +157,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         }
         root.used.set(node); // decides
         ledger.usedBytes += bytes;
-        changing = false;
+        inTransition = false;
         return chunk;
     }
 
@@ -203,9 +191,9 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         warm.ensure(slot);
         cold.ensure(slot);
         RootArea root = new RootArea(reservation.nextAddress(), slot, committed, this);
-        changing = true;
+        inTransition = true;
         if (committed && !tryCommitLocked(ChunkLevel.ROOT_BYTES)) {
-            changing = false;
+            inTransition = false;
             return false;
         }
         reservation.start(root); // decides
@@ -214,7 +202,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         if (committed) {
             committedLocked(ChunkLevel.ROOT_BYTES);
         }
-        changing = false;
+        inTransition = false;
         return true;
     }
 
@@ -239,12 +227,12 @@ final class SpaceState extends VirtualSpace<RootReservation> {
                             + SpaceMap.line(root));
         }
         long bytes = Chunk.bytes(chunk);
-        changing = true;
+        inTransition = true;
         root.free(node);
         boolean hasWarmFree = hasWarmFreeLocked();
         root.used.clear(node); // decides
         ledger.usedBytes -= bytes;
-        changing = false;
+        inTransition = false;
         return hasWarmFree;
     }
 
@@ -257,14 +245,14 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         }
         long added = Chunk.bytes(chunk);
         long enlarged = root.chunk(node >> 1);
-        changing = true;
+        inTransition = true;
         root.join(node);
         if (!claimsAllLocked()) {
             root.unclaim(node + 1);
         }
         root.used.replace(node, node >> 1); // decides
         ledger.usedBytes += added;
-        changing = false;
+        inTransition = false;
         return enlarged;
     }
 
@@ -289,16 +277,16 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             root.unclaimed.clear(from, claimed);
             return end;
         }
-        changing = true;
+        inTransition = true;
         if (!tryCommitLocked(bytes)) {
-            changing = false;
+            inTransition = false;
             return -bytes;
         }
         try {
             provider.commit(root.address() + from * pages.bytes(), (to - from) * pages.bytes());
         } catch (OsCallException refusal) {
             refundLocked();
-            changing = false;
+            inTransition = false;
             throw refusal;
         }
         root.beforeCommit(node, from);
@@ -306,7 +294,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         root.mask.commit(from, to); // decides
         committedBytes += bytes;
         committedTotalBytes += bytes;
-        changing = false;
+        inTransition = false;
         return end;
     }
 
@@ -327,13 +315,13 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         int from = pages.containing(RootArea.offset(node));
         int to = pages.from(RootArea.offset(node) + Chunk.bytes(chunk));
         long size = Chunk.bytes(chunk);
-        changing = true;
+        inTransition = true;
         long bytes = root.uncommit(from, to) * pages.bytes();
         uncommittedLocked(bytes);
         root.free(node);
         root.used.clear(node); // decides
         ledger.usedBytes -= size;
-        changing = false;
+        inTransition = false;
         return bytes;
     }
 
@@ -372,34 +360,34 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      * @return whether there is anything
      */
     boolean isolateLocked(RootArea root, boolean onlyIdle) {
-        changing = true;
+        inTransition = true;
         isolated.begin(root);
         root.isolate(isolated, onlyIdle);
         long bytes = isolated.nodeBytes();
         if (bytes == 0) {
             isolated.root = null;
-            changing = false;
+            inTransition = false;
             return false;
         }
         ledger.isolatedBytes += bytes;
         isolated.inFlight = true; // decides
-        changing = false;
+        inTransition = false;
         return true;
     }
 
     /** Isolates the memory of a root that owners have not asked for; it is in flight then. */
     boolean isolateUnclaimedLocked(RootArea root) {
-        changing = true;
+        inTransition = true;
         isolated.begin(root);
         root.isolateUnclaimed(isolated);
         if (isolated.rangeCount() == 0) {
             isolated.root = null;
-            changing = false;
+            inTransition = false;
             return false;
         }
         isolated.ofOwners = true;
         isolated.inFlight = true; // decides
-        changing = false;
+        inTransition = false;
         return true;
     }
 
@@ -414,7 +402,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
 
     /**
      * Takes back what was isolated, of which the first ranges are uncommitted; it is in flight
-     * no longer, and {@code changing} is set.
+     * no longer, and {@code inTransition} is set.
      *
      * @param intact whether it was not set before
      */
@@ -434,7 +422,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             root.used.clear(isolated.node(i));
         }
         isolated.root = null; // decides
-        changing = false;
+        inTransition = false;
     }
 
     /**
@@ -444,14 +432,14 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      * @param onlyIdle leaves it alone if something was not idle
      */
     boolean isolateReservationLocked(RootReservation reservation, boolean onlyIdle) {
-        changing = true; // what was not idle is, from now on
+        inTransition = true; // what was not idle is, from now on
         boolean can = containsLocked(reservation);
         for (int i = 0; can && i < reservation.started(); i++) {
             RootArea root = reservation.root(i);
             can = root == null || root.canIsolateWhole(onlyIdle);
         }
         if (!can) {
-            changing = false;
+            inTransition = false;
             return false;
         }
         leaving = reservation; // first: what is marked used from now on can be given back
@@ -463,14 +451,13 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             }
         }
         reservation.inFlight = true; // decides
-        changing = false;
+        inTransition = false;
         return true;
     }
 
     /**
      * Ends the isolation of a whole reservation: it is released, or it stays. It is in flight no
-     * longer, and
-     * {@code changing} is set.
+     * longer, and {@code inTransition} is set.
      *
      * @param intact whether it was not set before
      */
@@ -497,7 +484,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             uncommittedLocked(committedPages * pages.bytes());
         }
         leaving = null; // decides
-        changing = false;
+        inTransition = false;
     }
 
     /** Whether there is free memory that could be uncommitted. */

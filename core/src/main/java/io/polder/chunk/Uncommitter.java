@@ -64,7 +64,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
     /** Frees all chunks of a closed space, of which nobody has any. */
     synchronized void freeAll() {
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             state.freeAllLocked();
         }
     }
@@ -72,7 +72,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
     /** Returns when what is isolated now has come back. */
     synchronized void awaitIsolated() {
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             if (state.ledger.isolatedBytes != 0) {
                 throw new AssertionError(
                         "nothing is isolated between roots: isolatedBytes="
@@ -104,7 +104,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
                 clear(chunk, dirtyBytes[i]);
             }
             synchronized (state) {
-                state.enterLocked();
+                state.recoverIfNeededLocked();
                 if (cold) {
                     bytes += state.giveColdLocked(chunk);
                 } else {
@@ -148,7 +148,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         while (to < dirtyBytes) {
             long from;
             synchronized (state) {
-                state.enterLocked();
+                state.recoverIfNeededLocked();
                 from = state.committedFromLocked(chunk, to);
                 to = state.committedToLocked(chunk, from);
             }
@@ -181,7 +181,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         StackBang.ensure(); // what is isolated goes back by calls
         int slots;
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             slots = state.roots.slotCount();
         }
         long done = 0;
@@ -216,7 +216,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         int done = 0;
         try {
             synchronized (state) {
-                state.enterLocked();
+                state.recoverIfNeededLocked();
                 RootArea root = state.roots.bySlot(slot);
                 if (root == null || !isolateLocked(root, what)) {
                     return 0;
@@ -230,8 +230,8 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         } finally {
             synchronized (state) {
                 if (batch.root != null) {
-                    boolean intact = !state.changing;
-                    state.changing = true;
+                    boolean intact = !state.inTransition;
+                    state.inTransition = true;
                     batch.rangesDone = done;
                     batch.inFlight = false;
                     state.putBackLocked(intact);
@@ -252,7 +252,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
     private long releaseFree(boolean onlyIdle, long wantedBytes) {
         RootReservation[] reservations;
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             reservations = state.reservedLocked();
         }
         long done = 0;
@@ -267,7 +267,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         StackBang.ensure();
         try {
             synchronized (state) {
-                state.enterLocked();
+                state.recoverIfNeededLocked();
                 if (!state.isolateReservationLocked(reservation, onlyIdle)) {
                     return 0;
                 }
@@ -276,8 +276,8 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         } finally {
             synchronized (state) {
                 if (state.leaving != null) {
-                    boolean intact = !state.changing;
-                    state.changing = true;
+                    boolean intact = !state.inTransition;
+                    state.inTransition = true;
                     reservation.inFlight = false;
                     state.endLeavingLocked(reservation, intact);
                 }

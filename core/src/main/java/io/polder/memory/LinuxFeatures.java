@@ -50,25 +50,15 @@ final class LinuxFeatures {
     private final long osPageSize;
 
     // What the kernel answered: zero or more where it has the feature, else a negated errno.
-    private long populateWrite = UNTRIED;
-    private long dontUnmap = UNTRIED;
-    private long pidfd = UNTRIED;
+    long populateWrite = UNTRIED;
+    long dontUnmap = UNTRIED;
+    long pidfd = UNTRIED;
     private long membarrier = UNTRIED;
 
     /** Features that nobody has asked for yet, to be tried with these calls. */
     LinuxFeatures(LinuxCalls calls, long osPageSize) {
         this.calls = calls;
         this.osPageSize = osPageSize;
-    }
-
-    /** Features that are not tried but told. */
-    static LinuxFeatures known(boolean populateWrite, boolean dontUnmap, int pidfd) {
-        LinuxFeatures features =
-                new LinuxFeatures(new LinuxCalls(), AuxiliaryVector.OS_PAGE_SIZE_MAX);
-        features.populateWrite = populateWrite ? 0 : MISUNDERSTOOD;
-        features.dontUnmap = dontUnmap ? 0 : MISUNDERSTOOD;
-        features.pidfd = pidfd == NO_PIDFD ? MISUNDERSTOOD : pidfd;
-        return features;
     }
 
     /** Whether memory can be populated with an errno for an answer. */

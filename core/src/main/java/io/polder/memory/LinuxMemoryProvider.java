@@ -240,12 +240,6 @@ final class LinuxMemoryProvider implements MemoryProvider {
     }
 
     @Override
-    public void uncommit(long address, long bytes) {
-        checkWhole(address, bytes);
-        uncommitChecked(address, bytes, 0);
-    }
-
-    @Override
     public void uncommit(long[] addresses, long[] sizes, int count) {
         Objects.checkFromIndexSize(0, count, addresses.length);
         Objects.checkFromIndexSize(0, count, sizes.length);

@@ -13,7 +13,6 @@ import static io.polder.memory.LinuxConstants.PROT_WRITE;
 
 import io.polder.memory.Holes.Hole;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -274,11 +273,6 @@ final class Mappings {
             holes.fillLocked();
             return holes.nextLocked(address, address + bytes) == null;
         }
-    }
-
-    /** A part of a reservation, all of which is mapped as far as the system allowed. */
-    MemorySegment slice(long address, long bytes) {
-        return reservations.slice(address, bytes);
     }
 
     static int errno(long result) {

@@ -174,7 +174,9 @@ public interface MemoryProvider {
      * @throws OsCallException if the operating system refuses; the range then counts as committed,
      *     and each of its OS pages reads as before or as zero
      */
-    void uncommit(long address, long bytes);
+    default void uncommit(long address, long bytes) {
+        uncommit(new long[] {address}, new long[] {bytes}, 1);
+    }
 
     /**
      * Uncommits several ranges, with one system call where the kernel allows. The ranges are

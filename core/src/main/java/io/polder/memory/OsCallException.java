@@ -13,10 +13,7 @@ public final class OsCallException extends RuntimeException {
 
     @Serial private static final long serialVersionUID = 1L;
 
-    private final String call;
     private final int errno;
-    private final long address;
-    private final long bytes;
     private final int done;
 
     /** A call that had no effect. */
@@ -45,31 +42,13 @@ public final class OsCallException extends RuntimeException {
                         + bytes
                         + ", done="
                         + done);
-        this.call = call;
         this.errno = errno;
-        this.address = address;
-        this.bytes = bytes;
         this.done = done;
-    }
-
-    /** The call that was refused. */
-    public String call() {
-        return call;
     }
 
     /** The error number of the operating system. */
     public int errno() {
         return errno;
-    }
-
-    /** Where the part that failed begins; zero if the call names no address. */
-    public long address() {
-        return address;
-    }
-
-    /** The size of the part that failed. */
-    public long bytes() {
-        return bytes;
     }
 
     /** How many ranges of a batch, or granules of a remap, were finished before the failure. */

@@ -113,12 +113,6 @@ final class PlainMemoryProvider implements MemoryProvider {
     }
 
     @Override
-    public void uncommit(long address, long bytes) {
-        checkRange(address, bytes);
-        segment(address, bytes).fill((byte) 0);
-    }
-
-    @Override
     public void uncommit(long[] addresses, long[] sizes, int count) {
         Objects.checkFromIndexSize(0, count, addresses.length);
         Objects.checkFromIndexSize(0, count, sizes.length);

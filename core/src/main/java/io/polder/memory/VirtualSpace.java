@@ -34,9 +34,9 @@ import java.util.function.IntFunction;
  *
  * <p><b>Errors.</b> Any call may be cut off. What is true is the array of the reserved spaces, what
  * is coming, and the charges, each stored in place right after what it says has happened. {@link
- * #changing} is set before the first store of a change and cleared after the last; whoever takes
- * the lock calls {@link #enterLocked} first, and if it is set has all else made anew. So what was
- * charged in vain is refunded, and a range that has come is kept.
+ * #inTransition} is set before the first store of a change and cleared after the last; whoever
+ * takes the lock calls {@link #recoverIfNeededLocked} first, and if it is set has all else made
+ * anew. So what was charged in vain is refunded, and a range that has come is kept.
  *
  * @param <R> what the owner knows of a reserved range
  */
@@ -56,7 +56,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     public @Nullable R coming;
 
     /** Whether a change is under way, or was cut off. */
-    public boolean changing;
+    public boolean inTransition;
 
     /** The sum of the reserved spaces. */
     public long reservedBytes;
@@ -95,7 +95,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     /** Finishes what others began. To be called first by whoever has taken the lock. */
-    public abstract void enterLocked();
+    public abstract void recoverIfNeededLocked();
 
     /** A range that is not reserved yet, with all that the owner needs to know of it. */
     protected abstract R toReserve(long bytes);
@@ -125,25 +125,25 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
      */
     public final @Nullable MemoryExhaustedException expectLocked(R range) {
         long bytes = range.bytes();
-        changing = true;
+        inTransition = true;
         if (!tryReserveLocked(bytes)) {
-            changing = false;
+            inTransition = false;
             return budget.reservedExhausted(bytes);
         }
         if (comesCommitted() && !tryCommitLocked(bytes)) {
             refundLocked();
-            changing = false;
+            inTransition = false;
             return budget.committedExhausted(bytes);
         }
         range.inFlight = true;
         coming = range; // decides
-        changing = false;
+        inTransition = false;
         return null;
     }
 
     /**
      * Ends the wait for a range: it has an address, or there is none. It is in flight no longer,
-     * and {@link #changing} is set.
+     * and {@link #inTransition} is set.
      *
      * @param intact whether it was not set before
      */
@@ -164,7 +164,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         }
         coming = null;
         refundLocked();
-        changing = false;
+        inTransition = false;
     }
 
     private R[] withLocked(R range) {
@@ -182,7 +182,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     /** In a recovery: adds what has come, if it is in flight no longer. */
-    protected final void recoverComingLocked() {
+    public final void recoverComingLocked() {
         R range = coming;
         if (range == null || range.inFlight) {
             return;
@@ -229,12 +229,12 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
 
     /** Whether an address lies in a range that is reserved. */
     public final synchronized boolean contains(long address) {
-        enterLocked();
+        recoverIfNeededLocked();
         return containingLocked(address) != null;
     }
 
     /** Forgets the ranges that are {@linkplain ReservedSpace#released released}. */
-    protected final void dropReleasedLocked() {
+    public final void dropReleasedLocked() {
         int left = 0;
         for (R range : reserved) {
             left += isGone(range) ? 0 : 1;
@@ -286,7 +286,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** Counts a refusal; the lock is not held. */
     public final void refused(OsCallException refusal) {
         synchronized (this) {
-            enterLocked();
+            recoverIfNeededLocked();
             refusedLocked(refusal);
         }
     }
@@ -383,7 +383,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     /** Corrects the sums, in a recovery. */
-    protected final void recountLocked(long committed) {
+    public final void recountLocked(long committed) {
         long change = committed - (committedTotalBytes - uncommittedTotalBytes);
         committedTotalBytes += Math.max(change, 0);
         uncommittedTotalBytes += Math.max(-change, 0);

@@ -116,7 +116,7 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
         OsCallException refusal = null;
         try {
             synchronized (space) {
-                space.enterLocked();
+                space.recoverIfNeededLocked();
                 MemoryExhaustedException failure = space.expectLocked(range);
                 if (failure != null) {
                     return failure;
@@ -130,8 +130,8 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
         } finally {
             synchronized (space) {
                 if (space.coming == range) {
-                    boolean intact = !space.changing;
-                    space.changing = true;
+                    boolean intact = !space.inTransition;
+                    space.inTransition = true;
                     range.inFlight = false;
                     space.arriveLocked(range, intact);
                 }

@@ -132,7 +132,7 @@ public final class SlabAudit {
         long address = Chunk.address(chunk);
         long bytes = Chunk.bytes(chunk);
         String before = homes.put(address, where);
-        if (before != null || space.isFree(address, bytes)) {
+        if (before != null || SpaceCheck.isFree(space, address, bytes)) {
             faults.add(
                     "a chunk is in one place: address=%x, places=%s, %s"
                             .formatted(address, before == null ? "space" : before, where));

@@ -229,7 +229,7 @@ class ChunkErrorsTest extends SpaceFixture {
                 switch (random.nextInt(8)) {
                     case 0 -> space.trim();
                     case 1 -> space.decay();
-                    default -> space.isFree(Chunk.address(chunk), 0);
+                    default -> SpaceCheck.isFree(space, Chunk.address(chunk), 0);
                 }
             } catch (StackOverflowError | MemoryExhaustedException injected) {
                 assertThat(injected.getMessage()).isNotNull();

@@ -245,7 +245,7 @@ class ChunkFuzzTest extends SpaceFixture {
         long chunk = space.take(preferred, smallest);
         assertThat(Chunk.level(chunk)).isBetween(preferred, smallest);
         assertThat(Chunk.address(chunk) % Chunk.bytes(chunk)).isZero();
-        assertThat(space.isFree(Chunk.address(chunk), Chunk.bytes(chunk))).isFalse();
+        assertThat(SpaceCheck.isFree(space, Chunk.address(chunk), Chunk.bytes(chunk))).isFalse();
         Payload.assertZero(chunk);
         add(new Owned(chunk, 0, (byte) (1 + random.nextInt(100))));
     }

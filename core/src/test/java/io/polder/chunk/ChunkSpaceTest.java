@@ -197,15 +197,16 @@ class ChunkSpaceTest extends SpaceFixture {
         ChunkSpace space = oneRoot();
         long first = take(space, 64 * KIB);
         long base = Chunk.address(first);
-        assertThat(space.isFree(base, 1)).isFalse();
-        assertThat(space.isFree(base + 64 * KIB, ROOT - 64 * KIB)).isTrue();
-        assertThat(space.isFree(base + 64 * KIB - 1, 2)).isFalse();
-        assertThatIllegalArgumentException().isThrownBy(() -> space.isFree(base, ROOT + 1));
+        assertThat(SpaceCheck.isFree(space, base, 1)).isFalse();
+        assertThat(SpaceCheck.isFree(space, base + 64 * KIB, ROOT - 64 * KIB)).isTrue();
+        assertThat(SpaceCheck.isFree(space, base + 64 * KIB - 1, 2)).isFalse();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> space.isFree(base - ROOT, 1))
+                .isThrownBy(() -> SpaceCheck.isFree(space, base, ROOT + 1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SpaceCheck.isFree(space, base - ROOT, 1))
                 .withMessageContaining("must belong to the space");
         space.give(first, 0);
-        assertThat(space.isFree(base, ROOT)).isTrue();
+        assertThat(SpaceCheck.isFree(space, base, ROOT)).isTrue();
     }
 
     @Test
@@ -235,7 +236,7 @@ class ChunkSpaceTest extends SpaceFixture {
     void metadata_ofARoot_isAtMostTwoThousandths() {
         ChunkSpace space = oneRoot();
         long chunk = take(space, KIB);
-        long bytes = RootCheck.sizeBytes(space.state().roots.known(0));
+        long bytes = RootCheck.sizeBytes(space.state.roots.known(0));
         assertThat(bytes).isBetween(3 * KIB, ROOT * 2 / 1000);
         space.give(chunk, 0);
     }

@@ -17,9 +17,9 @@ public final class FreeMemory {
      */
     public static List<Long> dirty(ChunkSpace space) {
         List<Long> dirty = new ArrayList<>();
-        SpaceState state = space.state();
+        SpaceState state = space.state;
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             for (int slot = 0; slot < state.roots.slotCount(); slot++) {
                 RootArea root = state.roots.bySlot(slot);
                 if (root != null) {

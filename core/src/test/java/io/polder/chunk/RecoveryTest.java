@@ -25,7 +25,7 @@ class RecoveryTest extends SpaceFixture {
         ChunkSpace space = mixed(seed);
         ChunkStatistics before = space.statistics();
         String map = space.map();
-        SpaceState state = space.state();
+        SpaceState state = space.state;
         synchronized (state) {
             for (int slot = 0; slot < state.roots.slotCount(); slot++) {
                 RootArea root = state.roots.known(slot);
@@ -39,7 +39,7 @@ class RecoveryTest extends SpaceFixture {
             state.ledger.isolatedBytes = 7;
             state.committedBytes = 0;
             state.reservedBytes = 0;
-            state.changing = true;
+            state.inTransition = true;
         }
         SpaceCheck.verifyAtRest(space);
         assertThat(space.map()).as("seed=%d", seed).isEqualTo(map);
@@ -71,9 +71,9 @@ class RecoveryTest extends SpaceFixture {
     private void assertMended(Consumer<SpaceState> damage) {
         ChunkSpace space = mixed(1);
         ChunkStatistics before = space.statistics();
-        synchronized (space.state()) {
-            damage.accept(space.state());
-            space.state().changing = true;
+        synchronized (space.state) {
+            damage.accept(space.state);
+            space.state.inTransition = true;
         }
         SpaceCheck.verifyAtRest(space);
         assertBudgetIsOf(space, budget(space));
@@ -89,18 +89,18 @@ class RecoveryTest extends SpaceFixture {
     @Test
     void run_whileARootIsIsolated_leavesIt() {
         ChunkSpace space = mixed(2);
-        SpaceState state = space.state();
+        SpaceState state = space.state;
         long isolated;
         synchronized (state) {
             assertThat(state.isolateLocked(first(state), false)).isTrue();
             isolated = state.ledger.isolatedBytes;
-            state.changing = true;
+            state.inTransition = true;
         }
         SpaceCheck.verify(space);
         assertThat(state.ledger.isolatedBytes).isEqualTo(isolated).isPositive();
         synchronized (state) {
             state.isolated.inFlight = false;
-            state.changing = true;
+            state.inTransition = true;
         }
         SpaceCheck.verifyAtRest(space);
         assertThat(state.ledger.isolatedBytes).isZero();
@@ -111,13 +111,13 @@ class RecoveryTest extends SpaceFixture {
     void run_whileAReservationComesOrLeaves_leavesIt() {
         ChunkSpace space = space();
         space.give(take(space, KIB), 0);
-        SpaceState state = space.state();
+        SpaceState state = space.state;
         RootReservation coming = new RootReservation(ROOT);
         RootReservation leaving = state.reservedLocked()[0];
         synchronized (state) {
             assertThat(state.expectLocked(coming)).isNull();
             assertThat(state.isolateReservationLocked(leaving, false)).isTrue();
-            state.changing = true;
+            state.inTransition = true;
         }
         SpaceCheck.verify(space);
         assertThat(state.comingLocked()).isEqualTo(ROOT);
@@ -125,7 +125,7 @@ class RecoveryTest extends SpaceFixture {
         synchronized (state) {
             coming.inFlight = false;
             leaving.inFlight = false;
-            state.changing = true;
+            state.inTransition = true;
         }
         SpaceCheck.verifyAtRest(space);
         assertBudgetIsOf(space, budget(space));

@@ -40,9 +40,34 @@ public final class SpaceCheck {
         }
     }
 
+    /**
+     * Whether a range is free: in a root chunk in use, and no part of it taken. Walks no chunks.
+     *
+     * @param space where
+     * @param address any address of the space's root chunks in use
+     * @param bytes the size; the range must not leave its root chunk
+     * @throws IllegalArgumentException if the range does not lie in such a root chunk
+     */
+    public static boolean isFree(ChunkSpace space, long address, long bytes) {
+        SpaceState state = space.state;
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            RootArea root = state.roots.containing(address);
+            long offset = address - root.address();
+            if (bytes < 0 || bytes > ChunkLevel.ROOT_BYTES - offset) {
+                throw new IllegalArgumentException(
+                        "a range must lie in one root chunk: offset="
+                                + offset
+                                + ", bytes="
+                                + bytes);
+            }
+            return root.isFree(offset, offset + bytes);
+        }
+    }
+
     private void verify() {
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             Ledger ledger = state.ledger;
             verify(state.warm);
             verify(state.cold);

@@ -76,11 +76,11 @@ class SpaceMapTest extends SpaceFixture {
         ChunkSpace space = new ChunkSpace(system, new MemoryBudget(new MemoryLimits(ROOT, ROOT)));
         space.commit(take(space, KIB), 0, KIB);
         SpaceCheck.verifyAtRest(space);
-        corruption.does().accept(space.state());
+        corruption.does().accept(space.state);
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> SpaceCheck.verify(space))
                 .withMessageContaining(corruption.rule());
-        RootReservation reservation = space.state().reservedLocked()[0];
+        RootReservation reservation = space.state.reservedLocked()[0];
         system.release(reservation.address(), reservation.bytes());
     }
 }

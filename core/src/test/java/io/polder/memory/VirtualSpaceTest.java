@@ -31,8 +31,8 @@ class VirtualSpaceTest {
         }
 
         @Override
-        public void enterLocked() {
-            if (changing) {
+        public void recoverIfNeededLocked() {
+            if (inTransition) {
                 recoverLocked();
             }
         }
@@ -64,12 +64,12 @@ class VirtualSpaceTest {
             recoverComingLocked();
             recountLocked(0);
             refundLocked();
-            changing = false;
+            inTransition = false;
         }
 
         long[] sizes() {
             synchronized (this) {
-                enterLocked();
+                recoverIfNeededLocked();
                 VirtualSpaceCheck.verifyLocked(this, () -> "");
                 return Arrays.stream(reservedLocked()).mapToLong(ReservedSpace::bytes).toArray();
             }
@@ -91,8 +91,8 @@ class VirtualSpaceTest {
             assertThat(space.release(range)).isTrue();
         }
         synchronized (space) {
-            space.changing = true;
-            space.enterLocked();
+            space.inTransition = true;
+            space.recoverIfNeededLocked();
             VirtualSpaceCheck.verifyLocked(space, () -> "");
         }
         assertThat(space.reservedLocked()).isEmpty();
@@ -163,7 +163,7 @@ class VirtualSpaceTest {
     void reserve_errorAfterTheAddressCame_keepsIt() {
         space.thrown = new StackOverflowError();
         assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> growth.reserve(UNIT));
-        assertThat(space.changing).isTrue();
+        assertThat(space.inTransition).isTrue();
         assertThat(space.sizes()).containsExactly(16 * MIB);
         assertThat(space.recoveries).isEqualTo(1);
         assertThat(space.coming).isNull();

@@ -86,7 +86,7 @@ public final class Slabs {
             if (slab != 0 && !seen.add(slab)) {
                 return "slab in two slots";
             }
-            if (slab != 0 && space.isFree(Chunk.address(slab), memory.slabBytes())) {
+            if (slab != 0 && SpaceCheck.isFree(space, Chunk.address(slab), memory.slabBytes())) {
                 return "slab in two places";
             }
         }

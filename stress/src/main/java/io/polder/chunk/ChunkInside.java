@@ -9,7 +9,7 @@ public final class ChunkInside {
 
     /** What the space draws on. */
     public static MemoryBudget budget(ChunkSpace space) {
-        return space.state().budget;
+        return space.state.budget;
     }
 
     /**
@@ -18,9 +18,9 @@ public final class ChunkInside {
      * @throws AssertionError if it does not; says where
      */
     public static void requireFreeIsZero(ChunkSpace space) {
-        SpaceState state = space.state();
+        SpaceState state = space.state;
         synchronized (state) {
-            state.enterLocked();
+            state.recoverIfNeededLocked();
             for (int slot = 0; slot < state.roots.slotCount(); slot++) {
                 RootArea root = state.roots.bySlot(slot);
                 if (root != null) {

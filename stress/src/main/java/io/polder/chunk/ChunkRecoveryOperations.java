@@ -45,7 +45,7 @@ public final class ChunkRecoveryOperations {
 
     /** Leaves what changes that were cut off leave, at worst: the truth, and nothing else right. */
     private static void cutOff(ChunkSpace space) {
-        SpaceState state = space.state();
+        SpaceState state = space.state;
         synchronized (state) {
             RootArea root = state.roots.known(0);
             state.isolateLocked(root, false);
@@ -62,7 +62,7 @@ public final class ChunkRecoveryOperations {
             state.cold.clear();
             state.ledger.usedBytes = 0;
             state.committedBytes = 0;
-            state.changing = true;
+            state.inTransition = true;
         }
     }
 

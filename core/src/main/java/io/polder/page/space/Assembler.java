@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Failure.</b> What was moved before a call was refused, or before an error, is a shorter
  * run, what was not is free where it is, the rest of the target has addresses only: no memory is
- * lost, none doubled. Addresses may be: see {@link PageState#takeOutLost}. The extents themselves say how
- * far it came, granule by granule. Of the one that was under way when an error came nobody knows
- * where it is; so its target counts as warm, and its source is dirty and uncommitted by the next
- * who uncommits.
+ * lost, none doubled. Addresses may be: see {@link PageState#takeOutLost}. The extents themselves
+ * say how far it came, granule by granule. Of the one that was under way when an error came nobody
+ * knows where it is; so its target counts as warm, and its source is dirty and uncommitted by the
+ * next who uncommits.
  *
  * <p><b>Mappings.</b> Nothing is assembled that could bring the space above its share of the
  * process's mappings.
@@ -101,8 +101,8 @@ final class Assembler {
         }
         Plan plan = new Plan(target);
         try {
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 if (!(forCaller ? planPageLocked(plan, count) : planRunLocked(plan, count))) {
                     return false;
                 }
@@ -178,10 +178,10 @@ final class Assembler {
             return false;
         }
         int fresh = count - plan.toMove;
-        state.changing = true;
+        state.inTransition = true;
         if (fresh > 0) {
             if (!state.tryCommitLocked(Granules.bytes(fresh))) {
-                state.changing = false;
+                state.inTransition = false;
                 return false;
             }
             state.idle.grew();
@@ -191,7 +191,7 @@ final class Assembler {
         state.committedLocked(Granules.bytes(fresh));
         // Now, so that others who plan see what this one may cost.
         reservation.moved.set(target.first, plan.toMove, true);
-        state.changing = false;
+        state.inTransition = false;
         return true;
     }
 
@@ -205,8 +205,8 @@ final class Assembler {
             for (int i = 0; i < spares; i++) {
                 plan.sources[before + i] = new Extent(state);
             }
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 int isolated = isolateSomeLocked(plan, missing, before + spares);
                 if (isolated == 0) {
                     return false;
@@ -258,8 +258,8 @@ final class Assembler {
             }
             return true;
         } catch (OsCallException refusal) {
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 state.refusedLocked(refusal);
                 state.movedTotal += plan.target.warmTo;
             }
@@ -312,15 +312,15 @@ final class Assembler {
      */
     private void done(Plan plan, boolean forCaller) {
         for (int i = 0; i < plan.sourceCount; i++) {
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 sourceIsColdLocked(plan.sources[i], plan.target);
             }
         }
         Extent target = plan.target;
-        synchronized (state.lock()) {
-            state.enterLocked();
-            state.changing = true;
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            state.inTransition = true;
             if (forCaller) {
                 targetIsTakenLocked(target);
             } else {
@@ -328,20 +328,20 @@ final class Assembler {
                 state.assembledInBackground++;
             }
             state.notifyAll();
-            state.changing = false;
+            state.inTransition = false;
         }
     }
 
     /** Frees the addresses of a source whose memory is in a target now, and counts as its. */
     private void sourceIsColdLocked(Extent source, Extent target) {
         PageReservation reservation = source.reservation();
-        state.changing = true;
+        state.inTransition = true;
         reservation.moved.wentAway(source.first, source.count);
         target.charged += source.count;
         source.charged = 0;
         reservation.free(source, Kind.COLD);
         state.movedTotal += source.count;
-        state.changing = false;
+        state.inTransition = false;
     }
 
     private void targetIsTakenLocked(Extent target) {

@@ -109,8 +109,8 @@ final class Cleaner {
         try {
             if (isolateDirty(granule, isolation)) {
                 clean(granule);
-                synchronized (state.lock()) {
-                    state.enterLocked();
+                synchronized (state) {
+                    state.recoverIfNeededLocked();
                     state.putBackLocked(granule);
                 }
                 underWay = false;
@@ -127,8 +127,8 @@ final class Cleaner {
     }
 
     private boolean isolateDirty(Extent granule, Isolation isolation) {
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             for (PageReservation reservation : state.reservationsLocked()) {
                 int dirty = reservation.dirt.lowestDirty();
                 if (dirty != BitTree.NONE) {

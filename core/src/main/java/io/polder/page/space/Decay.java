@@ -38,8 +38,8 @@ final class Decay {
     /** The end of a slice; returns whether there is something free to look at in the next. */
     boolean slice() {
         boolean waste;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             least[at] = state.idle.nextSlice(state.freeLocked());
             // What is isolated may come back, and nobody who puts it back says so here.
             waste = state.hasWasteLocked() || state.isolated > 0;

@@ -47,8 +47,8 @@ final class Defragmenter {
 
     /** One tick; returns whether another is needed. */
     boolean tick() {
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             state.demand.tick();
         }
         prepare();
@@ -57,8 +57,8 @@ final class Defragmenter {
     }
 
     private boolean isActive() {
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             return state.demand.isActive();
         }
     }
@@ -68,8 +68,8 @@ final class Defragmenter {
         winMappingsBack();
         for (int i = 0; i < RUNS_PER_TICK; i++) {
             int count;
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 count = missingLocked();
             }
             if (count == 0 || !assembler.assembleRun(count)) {
@@ -81,8 +81,8 @@ final class Defragmenter {
     /** Long before assemblies stop for want of mappings. */
     private void winMappingsBack() {
         boolean many;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             many = state.mappingsLocked() > mappingsMax / 2;
         }
         if (many) {
@@ -131,8 +131,8 @@ final class Defragmenter {
     private boolean clean() {
         long missing;
         long idle;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             long dirtyFree = state.dirtyFreeLocked();
             long cleanFree = state.warmFree - dirtyFree;
             missing = Math.min(state.demand.zeroLately() - cleanFree, dirtyFree);

@@ -31,7 +31,11 @@ final class DirtyGranules {
     final int[] dirty;
     private final int[] zeroed;
     int dirtyFrom;
+
+    /** How many warm granules may not read as zero. */
     int dirtyCount;
+
+    /** How many cold granules may have memory nevertheless. */
     int unsureCount;
 
     /**
@@ -44,16 +48,6 @@ final class DirtyGranules {
         this.kinds = kinds;
         this.dirty = new int[size];
         this.zeroed = new int[size];
-    }
-
-    /** How many warm granules may not read as zero. */
-    int warmCount() {
-        return dirtyCount;
-    }
-
-    /** How many cold granules may have memory nevertheless. */
-    int coldCount() {
-        return unsureCount;
     }
 
     void uncount(byte kind, int from, int end) {

@@ -161,8 +161,8 @@ final class IsolatedExtents {
             return 0;
         }
         long granules = 0;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             for (int i = 0; i < count; i++) {
                 Extent extent = extents[i];
                 granules += done[i] ? extent.count : 0;

@@ -88,8 +88,8 @@ final class PageAllocator {
 
     /** Takes a run with memory, or else one to commit; returns whether there is one. */
     private boolean find(Extent page, int least, int most) {
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             state.checkOpenLocked();
             for (int count = most; count >= least; count >>= 1) {
                 if (state.takeWarmLocked(page, count)) {
@@ -116,8 +116,8 @@ final class PageAllocator {
             }
             return true;
         } catch (OsCallException refusal) {
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 state.refusedLocked(refusal);
                 state.putBackLocked(page);
             }
@@ -133,8 +133,8 @@ final class PageAllocator {
         long missing;
         boolean addresses;
         boolean isolated;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             state.checkOpenLocked();
             missing = count - state.attainableLocked();
             addresses = state.hasColdLocked(count);
@@ -167,16 +167,16 @@ final class PageAllocator {
     }
 
     private @Nullable OsCallException lastRefusal() {
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             return state.lastRefusal;
         }
     }
 
     private @Nullable MemoryExhaustedException makeRoom(int count) {
         long own;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             own = state.warmFree + state.isolated;
         }
         boolean made = state.budget.makeRoom(Granules.bytes(count - own));

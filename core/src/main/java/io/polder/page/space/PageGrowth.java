@@ -58,8 +58,8 @@ final class PageGrowth {
      */
     @Nullable MemoryExhaustedException reserve(int count) {
         synchronized (reserving) {
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 state.checkOpenLocked();
                 if (state.hasColdLocked(count)) {
                     return null;
@@ -75,9 +75,8 @@ final class PageGrowth {
      */
     void shut() {
         synchronized (reserving) {
-            synchronized (state.lock()) {
-                state.enterLocked();
-                state.shutLocked();
+            synchronized (state) {
+                state.shut = true;
             }
         }
     }

@@ -107,8 +107,8 @@ final class PageRequests {
                 cleaner.clean(page);
             }
             if (slowFromNanos != 0) {
-                synchronized (state.lock()) {
-                    state.enterLocked();
+                synchronized (state) {
+                    state.recoverIfNeededLocked();
                     state.slowTakes.took(System.nanoTime() - slowFromNanos);
                 }
             }
@@ -120,8 +120,8 @@ final class PageRequests {
         } catch (MemoryExhaustedException | InterruptedException none) {
             // What it was charged for came back, and who waits may have missed it.
             line.wake();
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 state.demand.refused(most);
             }
             throw none;
@@ -140,8 +140,8 @@ final class PageRequests {
      */
     private boolean takeAtHand(Extent page, int count, boolean zero, boolean may) {
         boolean taken;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             state.checkOpenLocked();
             state.demand.took(count, zero);
             taken = may && state.takeWarmLocked(page, count);
@@ -249,8 +249,8 @@ final class PageRequests {
         boolean owned = false;
         try {
             boolean cleans;
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 if (dirtyBytes < 0 || dirtyBytes > page.bytes()) {
                     throw new IllegalArgumentException(
                             "0 <= dirtyBytes <= size: dirtyBytes=" + dirtyBytes + ", page=" + page);
@@ -271,8 +271,8 @@ final class PageRequests {
     /** Takes back a page that is lost, unless that was done already. */
     void reclaim(Extent page) {
         boolean cleans;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             if (page.state == Extent.State.TAKEN) {
                 state.giveLocked(page, 0);
             }

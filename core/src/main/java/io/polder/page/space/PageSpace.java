@@ -94,9 +94,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     private final boolean defragments;
     final long mappingsMax;
 
-    /** What the state knows as well; here it can be asked without a lock. */
-    private volatile boolean shut;
-
     /**
      * A space without memory.
      *
@@ -248,7 +245,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     }
 
     private void tellIfShut() {
-        if (shut) {
+        if (state.shut) {
             exhaustion.givenAfterClose();
         }
     }
@@ -317,8 +314,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         if (pages < 0) {
             throw new IllegalArgumentException("0 <= pages: pages=" + pages);
         }
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             state.checkOpenLocked();
             state.demand.expect(granules, pages);
         }
@@ -336,8 +333,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     public long trim() {
         int _ = users.keptByViews();
         long before;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             before = state.uncommittedTotalBytes;
         }
         long _ = releaseFree(Long.MAX_VALUE);
@@ -349,16 +346,16 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
             more = (awaited || hasWarmFree()) && (releaseFree(Long.MAX_VALUE) > 0 || awaited);
         }
         line.wake();
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             return state.uncommittedTotalBytes - before;
         }
     }
 
     /** Whether there is free memory that a trim would uncommit. */
     public boolean hasWarmFree() {
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             return state.hasWasteLocked();
         }
     }
@@ -370,7 +367,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     /** Whether it hands out nothing any more. Asks no lock. */
     public boolean isShut() {
-        return shut;
+        return state.shut;
     }
 
     /**
@@ -388,8 +385,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     private PageStatistics statistics(int keptByViews) {
         int waiting = line.size();
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             return new SpaceView(state, waiting, mappingsMax).statistics(keptByViews);
         }
     }
@@ -397,8 +394,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     /** One letter per granule, one line per 64, without the free addresses at its end. */
     public String map() {
         Supplier<String> map;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             map = new SpaceView(state, 0, mappingsMax).map();
         }
         return map.get();
@@ -408,10 +405,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      * Hands out nothing any more; those who wait in the queue get an {@link IllegalStateException}.
      */
     public void shut() {
-        shut = true;
-        synchronized (state.lock()) {
-            state.enterLocked();
-            state.shutLocked();
+        synchronized (state) {
+            state.shut = true;
         }
         line.wakeAll();
     }
@@ -436,8 +431,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         growth.shut();
         int _ = users.keptByViews();
         state.abandoned = true; // what errors have left
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             if (Granules.bytes(state.taken) > lostBytes) {
                 throw new IllegalStateException(
                         "every page must be given before the space is closed: takenBytes="
@@ -452,14 +447,9 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         defragmenting.cancel();
         decaying.cancel();
         long _ = trim();
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             state.checkReleasedLocked();
         }
-    }
-
-    /** For tests, which corrupt it. */
-    PageState state() {
-        return state;
     }
 }

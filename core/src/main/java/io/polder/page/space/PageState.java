@@ -14,8 +14,8 @@ import java.util.List;
  * All granules of a space, and its sums.
  *
  * <pre>{@code
- *   synchronized (state.lock()) {
- *       state.enterLocked();
+ *   synchronized (state) {
+ *       state.recoverIfNeededLocked();
  *       ...
  *   }
  *
@@ -29,17 +29,17 @@ import java.util.List;
  * <p><b>Errors.</b> Any call and any allocation may end in an error, also in the middle of a
  * change. What decides are the granules and extents of an {@link PageReservation}, the list of
  * reservations, and what was charged; each is stored in place right after what it says has
- * happened. All sums, and the indexes of the reservations, are derived. {@code changing} is set
+ * happened. All sums, and the indexes of the reservations, are derived. {@code inTransition} is set
  * before the first store of a change and cleared after the last: whoever takes the lock and finds
  * it set has everything derived done anew, and refunds what is charged and not counted. The same is
  * done for what somebody {@linkplain Extent abandoned}, who says so with {@link #abandoned}. If
  * that is cut off as well, the next one does it again.
  *
- * <p><b>Locking.</b> The monitor that {@link #lock} returns guards everything in it, the
+ * <p><b>Locking.</b> Its own monitor guards everything in it, the
  * reservations with their extents included; the JVM gives a monitor back however its block ends. It
  * is the innermost lock of the space: no system call is made and nothing is called under it but the
  * {@link MemoryBudget}'s sums. Methods that end in {@code Locked} are called with it held, and
- * after {@link #enterLocked}.
+ * after {@link #recoverIfNeededLocked}.
  */
 final class PageState extends VirtualSpace<PageReservation> {
     /** How long to wait for what others have isolated; they say when it comes back. */
@@ -61,8 +61,8 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     final IdleMemory idle = new IdleMemory();
 
-    /** Whether it hands out nothing any more. */
-    boolean shut;
+    /** Whether it hands out nothing any more; written under the lock, and asked without it. */
+    volatile boolean shut;
 
     long assembledOnAllocation;
     long assembledInBackground;
@@ -72,21 +72,16 @@ final class PageState extends VirtualSpace<PageReservation> {
         super(provider, budget, PageReservation[]::new);
     }
 
-    /** The monitor to synchronize on. */
-    Object lock() {
-        return this;
-    }
-
     @Override
-    public void enterLocked() {
-        if (changing || abandoned) {
+    public void recoverIfNeededLocked() {
+        if (inTransition || abandoned) {
             recoverLocked();
         }
     }
 
     @Override
     protected void recoverLocked() {
-        changing = true;
+        inTransition = true;
         abandoned = false;
         dropReleasedLocked();
         recoverComingLocked();
@@ -104,7 +99,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         idle.fell(freeLocked());
         refundLocked();
         notifyAll();
-        changing = false;
+        inTransition = false;
     }
 
     /** Frees all that is taken; only while nobody has any of it. */
@@ -137,10 +132,6 @@ final class PageState extends VirtualSpace<PageReservation> {
         return new IllegalStateException("the pool is closed, and hands out no more pages");
     }
 
-    void shutLocked() {
-        shut = true;
-    }
-
     /** By address; not to be changed. */
     PageReservation[] reservationsLocked() {
         return reservedLocked();
@@ -154,7 +145,7 @@ final class PageState extends VirtualSpace<PageReservation> {
      */
     boolean awaitIsolated() {
         synchronized (this) {
-            enterLocked();
+            recoverIfNeededLocked();
             long before = isolated;
             long until = System.nanoTime() + ISOLATED_NANOS;
             boolean interrupted = false;
@@ -166,7 +157,7 @@ final class PageState extends VirtualSpace<PageReservation> {
                     } catch (InterruptedException later) {
                         interrupted = true; // it cannot end what others do
                     }
-                    enterLocked();
+                    recoverIfNeededLocked();
                     left = until - System.nanoTime();
                 }
             } finally {
@@ -199,7 +190,7 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     /** Forgets a reservation that is {@linkplain PageReservation#released released}. */
     void removeReleasedLocked(List<Extent> itsExtents) {
-        changing = true;
+        inTransition = true;
         long charged = 0;
         for (Extent extent : itsExtents) {
             countLocked(extent, -1);
@@ -208,7 +199,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         dropReleasedLocked();
         shrinkLocked(charged);
         notifyAll();
-        changing = false;
+        inTransition = false;
     }
 
     /** Takes a run that has memory behind it for a page; returns whether there is one so long. */
@@ -220,11 +211,11 @@ final class PageState extends VirtualSpace<PageReservation> {
         if (reservation == null) {
             return false;
         }
-        changing = true;
+        inTransition = true;
         cutLocked(reservation, page, count, State.TAKEN, count, null);
         idle.fell(freeLocked());
         idle.taken(warmFree);
-        changing = false;
+        inTransition = false;
         return true;
     }
 
@@ -237,15 +228,15 @@ final class PageState extends VirtualSpace<PageReservation> {
         if (reservation == null) {
             return false;
         }
-        changing = true;
+        inTransition = true;
         if (!tryCommitLocked(Granules.bytes(count))) {
-            changing = false;
+            inTransition = false;
             return false;
         }
         cutLocked(reservation, page, count, State.TAKEN, count, null);
         committedLocked(Granules.bytes(count));
         idle.grew();
-        changing = false;
+        inTransition = false;
         return true;
     }
 
@@ -303,9 +294,9 @@ final class PageState extends VirtualSpace<PageReservation> {
         }
         PageReservation reservation = page.reservation();
         reservation.dirt.dirtied(page, dirtyBytes);
-        changing = true;
+        inTransition = true;
         reservation.free(page, Kind.WARM);
-        changing = false;
+        inTransition = false;
     }
 
     private void shrinkLocked(long count) {
@@ -328,9 +319,9 @@ final class PageState extends VirtualSpace<PageReservation> {
             int from,
             int count) {
         int charged = reservation.isWarm(run) ? count : 0;
-        changing = true;
+        inTransition = true;
         reservation.hold(part, run, from, count, State.ISOLATED, charged, isolation);
-        changing = false;
+        inTransition = false;
     }
 
     /**
@@ -339,13 +330,13 @@ final class PageState extends VirtualSpace<PageReservation> {
      */
     void putBackLocked(Extent extent) {
         boolean warm = extent.warmTo > 0;
-        changing = true;
+        inTransition = true;
         extent.reservation().free(extent, warm ? Kind.WARM : Kind.COLD);
         if (!warm) {
             shrinkLocked(extent.charged);
         }
         notifyAll();
-        changing = false;
+        inTransition = false;
     }
 
     /**
@@ -364,12 +355,12 @@ final class PageState extends VirtualSpace<PageReservation> {
                 some = true;
                 Extent lost = new Extent(this);
                 synchronized (this) {
-                    enterLocked();
+                    recoverIfNeededLocked();
                     if (!reservation.released() && reservation.isCold(i)) {
                         int run = reservation.index(Kind.COLD).startAtOrBefore(i);
-                        changing = true;
+                        inTransition = true;
                         reservation.hold(lost, run, i, 1, State.LOST, 0, null);
-                        changing = false;
+                        inTransition = false;
                     }
                 }
             }
@@ -380,10 +371,10 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** Fresh addresses have replaced what is isolated. */
     void renewedLocked(Extent extent) {
         PageReservation reservation = extent.reservation();
-        changing = true;
+        inTransition = true;
         reservation.moved.renewed(extent.first, extent.count);
         extent.renewing = false;
-        changing = false;
+        inTransition = false;
     }
 
     /** Mappings that the space costs the process, at most. */
@@ -399,7 +390,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     long dirtyFreeLocked() {
         long dirty = 0;
         for (PageReservation reservation : reservationsLocked()) {
-            dirty += reservation.dirt.warmCount();
+            dirty += reservation.dirt.dirtyCount;
         }
         return dirty;
     }
@@ -410,7 +401,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             return true;
         }
         for (PageReservation reservation : reservationsLocked()) {
-            if (reservation.dirt.coldCount() > 0 || reservation.isWhole(Kind.WARM)) {
+            if (reservation.dirt.unsureCount > 0 || reservation.isWhole(Kind.WARM)) {
                 return true;
             }
         }

@@ -77,8 +77,8 @@ final class PageUncommitter {
         while (done < wanted) {
             IsolatedExtents batch = new IsolatedExtents(state, BATCH_MAX);
             try {
-                synchronized (state.lock()) {
-                    state.enterLocked();
+                synchronized (state) {
+                    state.recoverIfNeededLocked();
                     batch.isolateUnsureLocked();
                     batch.isolateWarmLocked(wanted - done, oneByOne, below);
                 }
@@ -217,8 +217,8 @@ final class PageUncommitter {
     long renewCold() {
         IsolatedExtents batch = new IsolatedExtents(state, BATCH_MAX);
         try {
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 batch.isolateMergeableColdLocked();
             }
             StackBang.ensure();
@@ -248,8 +248,8 @@ final class PageUncommitter {
     private long releaseWhole(byte kind, long wanted, boolean atMost) {
         long done = 0;
         PageReservation[] candidates;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             candidates = state.reservationsLocked();
         }
         for (int i = candidates.length - 1; i >= 0 && done < wanted; i--) {
@@ -266,8 +266,8 @@ final class PageUncommitter {
         List<Extent> runs = new ArrayList<>();
         boolean underWay = false;
         try {
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 boolean theirs = reservation.released() || reservation.inFlight;
                 if (theirs || !reservation.isWholeButLost(kind)) {
                     return 0;
@@ -284,8 +284,8 @@ final class PageUncommitter {
                 reservation.inFlight = true;
             }
             boolean released = state.release(reservation);
-            synchronized (state.lock()) {
-                state.enterLocked();
+            synchronized (state) {
+                state.recoverIfNeededLocked();
                 reservation.inFlight = false;
                 if (released) {
                     state.removeReleasedLocked(runs);

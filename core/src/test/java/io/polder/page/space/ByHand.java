@@ -8,7 +8,7 @@ final class ByHand {
     final Decay decay;
 
     ByHand(PageSpace space) {
-        PageState state = space.state();
+        PageState state = space.state;
         long mappingsMax = space.statistics().mappingsLimit();
         uncommitter = new PageUncommitter(state, false);
         assembler = new Assembler(state, mappingsMax);

@@ -20,7 +20,7 @@ class CleanerTest extends PageFixture {
         Extent page = space.take(16 * MIB, false);
         paint(List.of(page));
         space.give(page, page.bytes());
-        Cleaner cleaner = new Cleaner(space.state());
+        Cleaner cleaner = new Cleaner(space.state);
         assertThat(cleaner.cleanFree(3)).isEqualTo(3);
         assertThat(space.statistics().freeDirtyBytes()).isEqualTo(10 * MIB);
         assertThat(space.statistics().largestRunBytes()).isEqualTo(16 * MIB);
@@ -68,7 +68,7 @@ class CleanerTest extends PageFixture {
         Extent page = space.take(32 * MIB, false);
         Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, page.address(), 1);
         space.give(page, page.bytes());
-        assertThat(new Cleaner(space.state()).cleanFree(4)).isEqualTo(4);
+        assertThat(new Cleaner(space.state).cleanFree(4)).isEqualTo(4);
         Extent zero = space.take(32 * MIB, true);
         if (provider.canUncommit()) {
             assertThat(provider.residentBytes(zero.address(), zero.bytes()))

@@ -139,10 +139,10 @@ class DecayTest extends PageFixture {
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         give(fill(space));
-        PageState state = space.state();
+        PageState state = space.state;
         IsolatedExtents isolated = new IsolatedExtents(state, GRANULES);
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             isolated.isolateWarmLocked(GRANULES, false, null);
         }
         assertThat(space.hasWarmFree()).as("all of it is isolated").isFalse();

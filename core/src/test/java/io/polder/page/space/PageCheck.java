@@ -18,8 +18,8 @@ public final class PageCheck {
      */
     public static void verify(PageSpace space) {
         PageState state = space.state;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             verifyLocked(state);
             if (state.mappingsLocked() > space.mappingsMax) {
                 throw new AssertionError(
@@ -35,8 +35,8 @@ public final class PageCheck {
     public static void verifyAtRest(PageSpace space) {
         verify(space);
         PageState state = space.state;
-        synchronized (state.lock()) {
-            state.enterLocked();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
             verifyLocked(state);
             check("isolated", 0, state.isolated);
             for (PageReservation reservation : state.reservationsLocked()) {

@@ -151,17 +151,17 @@ class PageErrorTest extends PageFixture {
     void reclaim_changeCutOff_isDoneAnew() throws ReflectiveOperationException {
         List<Extent> kept = giveEverySecond(space, fill(space));
         paint(kept);
-        PageState state = space.state();
+        PageState state = space.state;
         for (String sum : List.of("warmFree", "taken", "isolated")) {
             var field = PageState.class.getDeclaredField(sum);
             field.setAccessible(true);
             field.setLong(state, field.getLong(state) + 3);
-            state.changing = true;
+            state.inTransition = true;
             PageCheck.verifyAtRest(space);
         }
         state.committedBytes += 3;
         state.reservedBytes += 3;
-        state.changing = true;
+        state.inTransition = true;
         PageCheck.verifyAtRest(space);
         requireNothingLeft(kept);
     }

@@ -53,7 +53,7 @@ abstract class PageFixture {
     /** Takes small pages until the limit is in the way. */
     static List<Extent> fill(PageSpace space) {
         List<Extent> pages = new ArrayList<>();
-        long limit = space.state().budget.limits().committedMaxBytes();
+        long limit = space.state.budget.limits().committedMaxBytes();
         for (long bytes = 0; bytes < limit; bytes += PageSpace.GRANULE_BYTES) {
             pages.add(small(space));
         }
@@ -80,8 +80,8 @@ abstract class PageFixture {
     /** Gives pages back to where they came from, fully dirty. */
     static void give(List<Extent> pages) {
         for (Extent page : pages) {
-            synchronized (page.owner().lock()) {
-                page.owner().enterLocked();
+            synchronized (page.owner()) {
+                page.owner().recoverIfNeededLocked();
                 page.owner().giveLocked(page, page.bytes());
             }
         }

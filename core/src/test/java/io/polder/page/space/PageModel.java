@@ -130,9 +130,9 @@ final class PageModel {
     /** The longest runs with memory behind them: first address and number of granules. */
     NavigableMap<Long, Integer> warmRuns() {
         NavigableMap<Long, Integer> runs = new TreeMap<>();
-        synchronized (space.state().lock()) {
-            space.state().enterLocked();
-            for (PageReservation reservation : space.state().reservationsLocked()) {
+        synchronized (space.state) {
+            space.state.recoverIfNeededLocked();
+            for (PageReservation reservation : space.state.reservationsLocked()) {
                 String map = reservation.map();
                 for (int at = 0; at < map.length(); at++) {
                     int from = at;
@@ -162,12 +162,12 @@ final class PageModel {
 
     /** The kernel has no more mappings for each reservation than are counted for it. */
     private void checkMappings() {
-        if (!space.state().provider.canUncommit()) {
+        if (!space.state.provider.canUncommit()) {
             return;
         }
-        synchronized (space.state().lock()) {
-            space.state().enterLocked();
-            for (PageReservation reservation : space.state().reservationsLocked()) {
+        synchronized (space.state) {
+            space.state.recoverIfNeededLocked();
+            for (PageReservation reservation : space.state.reservationsLocked()) {
                 // One that grows while it is read is there twice, with the same start.
                 assertThat(
                                 ProcessMaps.overlapping(reservation.address(), reservation.bytes())
@@ -181,9 +181,9 @@ final class PageModel {
 
     private void checkTaken() {
         List<String> found = new ArrayList<>();
-        synchronized (space.state().lock()) {
-            space.state().enterLocked();
-            for (PageReservation reservation : space.state().reservationsLocked()) {
+        synchronized (space.state) {
+            space.state.recoverIfNeededLocked();
+            for (PageReservation reservation : space.state.reservationsLocked()) {
                 for (Extent extent : reservation.extents()) {
                     if (extent.state == Extent.State.TAKEN) {
                         found.add(extent.toString());
@@ -200,7 +200,7 @@ final class PageModel {
 
     private void checkSums() {
         PageStatistics now = space.statistics();
-        MemoryBudget budget = space.state().budget;
+        MemoryBudget budget = space.state.budget;
         assertThat(now.takenBytes()).isEqualTo(Granules.bytes(takenGranules));
         assertThat(now.takenPages()).isEqualTo(taken.size());
         assertThat(now.committedBytes()).isEqualTo(now.takenBytes() + now.freeCommittedBytes());

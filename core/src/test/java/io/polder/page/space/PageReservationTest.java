@@ -207,11 +207,11 @@ class PageReservationTest {
         Extent page = low(8);
         reservation.dirt.dirtied(page, Granules.bytes(5));
         free(page);
-        assertThat(reservation.dirt.warmCount()).isEqualTo(5);
+        assertThat(reservation.dirt.dirtyCount).isEqualTo(5);
         Extent part = cut(0, 4, 3);
         assertThat(reservation.dirt.isDirty(4)).isTrue();
         assertThat(reservation.dirt.isDirty(5)).isFalse();
-        assertThat(reservation.dirt.warmCount()).isEqualTo(4);
+        assertThat(reservation.dirt.dirtyCount).isEqualTo(4);
         assertThat(reservation.dirt.lowestDirty()).isZero();
         assertThat(reservation.index(Kind.WARM).startAtOrBefore(3)).isZero();
         Extent one = cut(0, 1, 1);
@@ -274,8 +274,8 @@ class PageReservationTest {
         PageCheck.verify(reservation);
         // Two came to 8 and 9; one of three is still warm; of the one between nobody knows.
         assertThat(reservation.map()).startsWith("wwww....dd............dw");
-        assertThat(reservation.dirt.warmCount()).isEqualTo(3);
-        assertThat(reservation.dirt.coldCount()).isEqualTo(1);
+        assertThat(reservation.dirt.dirtyCount).isEqualTo(3);
+        assertThat(reservation.dirt.unsureCount).isEqualTo(1);
         assertThat(reservation.dirt.lowestUnsure()).isEqualTo(21);
         assertThat(target.state).isEqualTo(State.GONE);
         String settled = reservation.map();

@@ -88,15 +88,15 @@ class PageSoakTest extends PageFixture {
         }
         space.trim();
         assertThat(space.statistics().reservedBytes()).isZero();
-        assertThat(space.state().budget.committedBytes()).isZero();
+        assertThat(space.state.budget.committedBytes()).isZero();
     }
 
     private static void checkCold(PageSpace space) {
         new ByHand(space).uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
         PageCheck.verifyAtRest(space);
-        synchronized (space.state().lock()) {
-            space.state().enterLocked();
-            assertThat(space.state().reservationsLocked())
+        synchronized (space.state) {
+            space.state.recoverIfNeededLocked();
+            assertThat(space.state.reservationsLocked())
                     .allMatch(reservation -> reservation.isWhole(PageReservation.Kind.COLD));
         }
     }

@@ -240,7 +240,7 @@ class PageVerifyCanaryTest extends PageFixture {
     void verify_eachSum_throws() {
         for (String sum :
                 new String[] {"taken", "takenCount", "warmFree", "isolated", "committedBytes"}) {
-            add(space.state(), sum);
+            add(space.state, sum);
             assertBroken("a sum is what the extents add up to: name=" + sum);
             repair.run();
         }
@@ -257,7 +257,7 @@ class PageVerifyCanaryTest extends PageFixture {
                         "uncommittedTotalBytes", "committed == committedTotal - uncommittedTotal");
         rules.forEach(
                 (sum, rule) -> {
-                    add(space.state(), sum);
+                    add(space.state, sum);
                     assertBroken(rule);
                     repair.run();
                 });
@@ -265,16 +265,15 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_isolatedAtRest_throws() {
-        Extent isolated = new Extent(space.state());
-        synchronized (space.state().lock()) {
-            space.state()
-                    .isolateLocked(
-                            isolated, new Isolation(), reservation, free.first, free.first, 1);
+        Extent isolated = new Extent(space.state);
+        synchronized (space.state) {
+            space.state.isolateLocked(
+                    isolated, new Isolation(), reservation, free.first, free.first, 1);
         }
         repair =
                 () -> {
-                    synchronized (space.state().lock()) {
-                        space.state().putBackLocked(isolated);
+                    synchronized (space.state) {
+                        space.state.putBackLocked(isolated);
                     }
                 };
         PageCheck.verify(space);

@@ -79,7 +79,10 @@ class PageWaitingTest extends PageFixture {
         return page;
     }
 
-    /** Each needs more than half: so one has its page before the next is served. */
+    /**
+     * Each needs more than half, so one has its page before the next is served, and no less than
+     * those before it, so nobody may pass, however long that takes.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void takeInLine_many_areServedInOrder(boolean virtual) {
@@ -92,7 +95,7 @@ class PageWaitingTest extends PageFixture {
             int number = i;
             order.add(i);
             ends.add(
-                    join(space, virtual, Granules.bytes(9 + i * 5 % 8))
+                    join(space, virtual, Granules.bytes(9 + i / 4))
                             .thenAccept(
                                     page -> {
                                         served.add(number);

@@ -76,7 +76,7 @@ final class RandomPages {
         this.failing = failing;
         this.model = new PageModel(space);
         this.byHand = new ByHand(space);
-        this.limit = (int) (space.state().budget.limits().committedMaxBytes() >> Granules.SHIFT);
+        this.limit = (int) (space.state.budget.limits().committedMaxBytes() >> Granules.SHIFT);
     }
 
     /** Runs so many operations, gives everything back, and looks that each kind was done. */
@@ -101,11 +101,11 @@ final class RandomPages {
         provider.heal();
         model.all().forEach(this::give);
         model.check();
-        if (space.state().provider.canUncommit()) {
+        if (space.state.provider.canUncommit()) {
             byHand.uncommitter.uncommit(Long.MAX_VALUE);
-            synchronized (space.state().lock()) {
-                space.state().enterLocked();
-                assertThat(space.state().reservationsLocked())
+            synchronized (space.state) {
+                space.state.recoverIfNeededLocked();
+                assertThat(space.state.reservationsLocked())
                         .allMatch(reservation -> reservation.isWhole(PageReservation.Kind.COLD));
             }
         }
@@ -276,8 +276,8 @@ final class RandomPages {
     /** Whether enough room is all that a request needs. */
     private boolean mustSucceed() {
         boolean addresses =
-                space.state().budget.limits().reservedMaxBytes() > Granules.bytes(16L * limit);
-        return healed && addresses && space.state().provider.canUncommit();
+                space.state.budget.limits().reservedMaxBytes() > Granules.bytes(16L * limit);
+        return healed && addresses && space.state.provider.canUncommit();
     }
 
     private void pick(int count) {
@@ -305,7 +305,7 @@ final class RandomPages {
         long before = space.statistics().committedBytes();
         long trimmed = space.trim();
         assertThat(space.statistics().committedBytes()).isEqualTo(before - trimmed);
-        if (healed && space.state().provider.canUncommit()) {
+        if (healed && space.state.provider.canUncommit()) {
             assertThat(space.statistics().freeCommittedBytes()).isZero();
             assertThat(space.hasWarmFree()).isFalse();
         }

@@ -43,7 +43,7 @@ abstract class PageSpaceScenario implements Scenario {
     private final List<Extent> bystanders = new ArrayList<>();
 
     PageSpaceScenario() {
-        PageState state = space.state();
+        PageState state = space.state;
         long mappingsMax = space.statistics().mappingsLimit();
         uncommitter = new PageUncommitter(state, false);
         defragmenter =
@@ -108,8 +108,8 @@ abstract class PageSpaceScenario implements Scenario {
     }
 
     private boolean isOpen() {
-        synchronized (space.state().lock()) {
-            return !space.state().shut;
+        synchronized (space.state) {
+            return !space.state.shut;
         }
     }
 
