@@ -114,9 +114,9 @@ public final class LeakDetector {
         return sampler;
     }
 
-    /** Tracks a page or a heap that is about to be opened, and will hold the tracker. */
-    public LeakTracker track(Kind kind) {
-        LeakTracker tracker = new LeakTracker(this, kind, Trace.here());
+    /** Tracks what is about to be opened, and will hold the tracker. */
+    LeakTracker track(Kind kind, Trace openedAt) {
+        LeakTracker tracker = new LeakTracker(this, kind, openedAt);
         tracked.add(tracker.reference());
         task.wake();
         return tracker;

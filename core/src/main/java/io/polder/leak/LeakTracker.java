@@ -51,11 +51,6 @@ public final class LeakTracker {
         }
     }
 
-    /** A number for the place that opened the owner; of different places mostly different. */
-    int site() {
-        return reference.openedAt().site();
-    }
-
     /** The owner was closed. Doing it again does nothing. */
     public void close() {
         try {

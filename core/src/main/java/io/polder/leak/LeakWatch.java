@@ -74,7 +74,7 @@ public final class LeakWatch {
     /** Tracks a page or a heap that is about to be opened, and will hold the tracker. */
     public @Nullable LeakTracker track(Kind kind) {
         LeakDetector known = detector;
-        return known == null || !on ? null : known.track(kind);
+        return known == null || !on ? null : known.track(kind, Trace.here());
     }
 
     /** Chooses which arenas are tracked; null if none is. */

@@ -86,15 +86,12 @@ public record Sampler(LeakDetector detector, int[] words, int[] seen) {
         return left >= 0 ? null : chosen(at);
     }
 
-    private LeakTracker chosen(Kind kind, int at) {
-        words[at] = 0;
-        LeakTracker tracker = detector.track(kind);
-        if (!detector.all()) {
-            again(at, tracker.site());
-        }
-        return tracker;
+    private @Nullable LeakTracker chosen(Kind kind, int at) {
+        Trace openedAt = chosen(at);
+        return openedAt == null ? null : detector.track(kind, openedAt);
     }
 
+    /** Begins to count again; returns where the caller is, or null if nothing is chosen any more. */
     private @Nullable Trace chosen(int at) {
         if (detector.off()) {
             words[at] = Integer.MAX_VALUE;

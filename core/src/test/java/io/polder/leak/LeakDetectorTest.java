@@ -127,7 +127,7 @@ class LeakDetectorTest {
 
     @Test
     void close_twice_isLikeOnce() {
-        LeakTracker tracker = detector.track(Kind.PAGE);
+        LeakTracker tracker = detector.track(Kind.PAGE, Trace.here());
         tracker.holds(100);
         tracker.close();
         tracker.close();
@@ -178,7 +178,7 @@ class LeakDetectorTest {
     }
 
     private void useOne() {
-        LeakTracker tracker = detector.track(Kind.PAGE);
+        LeakTracker tracker = detector.track(Kind.PAGE, Trace.here());
         tracker.holds(100);
         tracker.close();
     }
@@ -186,7 +186,7 @@ class LeakDetectorTest {
     @Test
     void forgotten_many_areAllCountedAndTheLastFewRemembered() {
         for (int i = 1; i <= 20; i++) {
-            LeakTracker tracker = detector.track(Kind.HEAP);
+            LeakTracker tracker = detector.track(Kind.HEAP, Trace.here());
             long bytes = i;
             tracker.holds(() -> bytes);
         }
@@ -219,7 +219,7 @@ class LeakDetectorTest {
     }
 
     private void forgetElsewhere() {
-        detector.track(Kind.PAGE).holds(1);
+        detector.track(Kind.PAGE, Trace.here()).holds(1);
     }
 
     /** Who asks has what the collector found, be it that the background never comes to it. */
@@ -253,7 +253,7 @@ class LeakDetectorTest {
 
     @Test
     void scopeGiven_nothingAllocated_isALeak() {
-        LeakTracker tracker = detector.track(Kind.SHARED_ARENA);
+        LeakTracker tracker = detector.track(Kind.SHARED_ARENA, Trace.here());
         tracker.scopeGiven();
         tracker.close();
         giveScope(Kind.SHARED_ARENA);
@@ -264,7 +264,7 @@ class LeakDetectorTest {
     }
 
     private void giveScope(Kind kind) {
-        detector.track(kind).scopeGiven();
+        detector.track(kind, Trace.here()).scopeGiven();
     }
 
     /** The report of one may be lost; the next is found. */
@@ -291,6 +291,6 @@ class LeakDetectorTest {
     }
 
     private void forget(LongSupplier bytes) {
-        detector.track(Kind.HEAP).holds(bytes);
+        detector.track(Kind.HEAP, Trace.here()).holds(bytes);
     }
 }
