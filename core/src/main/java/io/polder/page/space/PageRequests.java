@@ -208,7 +208,7 @@ final class PageRequests {
     private WaitQueue.Request request(
             Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline) {
         return new WaitQueue.Request() {
-            /** Room is made as well: not all who free something tell those who wait. */
+            // Room is made as well: not all who free something tell those who wait.
             @Override
             public Extent attempt() {
                 try {

@@ -115,10 +115,10 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** Counts what an extent has, or, with -1, counts it no more. */
     void countLocked(Extent extent, int sign) {
         if (extent.state == State.TAKEN) {
-            taken += sign * extent.count;
+            taken += (long) sign * extent.count;
             takenCount += sign;
         } else {
-            isolated += sign * extent.charged;
+            isolated += (long) sign * extent.charged;
         }
     }
 
