@@ -91,7 +91,7 @@ public record Sampler(LeakDetector detector, int[] words, int[] seen) {
         return openedAt == null ? null : detector.track(kind, openedAt);
     }
 
-    /** Begins to count again; returns where the caller is, or null if nothing is chosen any more. */
+    /** Begins to count again; returns where the caller is, null if nothing is chosen any more. */
     private @Nullable Trace chosen(int at) {
         if (detector.off()) {
             words[at] = Integer.MAX_VALUE;

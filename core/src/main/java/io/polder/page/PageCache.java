@@ -78,8 +78,8 @@ public sealed interface PageCache permits PageSpace {
     Page allocate(long bytes, Duration timeout) throws InterruptedException;
 
     /**
-     * Announces that pages will be needed soon. The background assembles contiguous runs for them of
-     * free memory that is committed and in pieces, and keeps them ready; it neither reserves nor
+     * Announces that pages will be needed soon. The background assembles contiguous runs for them
+     * of free memory that is committed and in pieces, and keeps them ready; it neither reserves nor
      * commits any. So while the pool has no such memory, as when it is new, this does nothing yet:
      * it still holds for what is given back within a second or so.
      *

@@ -43,7 +43,7 @@ final class RootCheck {
         }
     }
 
-    /** How large the bits and counts of a root are, without the headers of the objects, in bytes. */
+    /** How large the bits and counts of a root are in bytes, without the headers of objects. */
     static long sizeBytes(RootArea root) {
         Bits[] all = {
             root.warm.nodes,
