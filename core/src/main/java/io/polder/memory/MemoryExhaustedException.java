@@ -153,7 +153,16 @@ public final class MemoryExhaustedException extends RuntimeException {
 
     /** The error that users see, with this exception as its cause. */
     public OutOfMemoryError toOutOfMemoryError() {
-        OutOfMemoryError error = new OutOfMemoryError(getMessage());
+        return toOutOfMemoryError("");
+    }
+
+    /**
+     * The same, with a message that says more.
+     *
+     * @param more what is known besides; empty if nothing is
+     */
+    public OutOfMemoryError toOutOfMemoryError(String more) {
+        OutOfMemoryError error = new OutOfMemoryError(getMessage() + more);
         error.initCause(this);
         return error;
     }

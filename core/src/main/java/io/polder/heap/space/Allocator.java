@@ -105,7 +105,7 @@ final class Allocator {
         long wanted = Long.MAX_VALUE;
         while (address == 0) {
             Region opened;
-            wanted = Math.min(wanted, type.bytes(toSpace.sharedMaxBytes(type), footprintBytes));
+            wanted = Math.min(wanted, toSpace.regionBytes(type, footprintBytes));
             try {
                 opened = regions.open(type, wanted);
             } catch (MemoryExhaustedException full) {
@@ -148,6 +148,11 @@ final class Allocator {
      */
     long allocateLarge(long sizeBytes) {
         return regions.openLarge(sizeBytes).address() + Long.BYTES;
+    }
+
+    /** How much room another region for an object needs. */
+    long wantedBytes(long sizeBytes) {
+        return toSpace.wantedBytes(sizeBytes);
     }
 
     /** Retires current regions that are as said, so that they can be evacuated. */

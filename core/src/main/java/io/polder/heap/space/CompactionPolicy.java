@@ -11,17 +11,26 @@ import java.util.List;
  * copied, and only as long as it is worth it.
  *
  * <pre>{@code
- *   gain of a region   = what is dead in it, and its room at the end if it is half empty
- *   cost               = what is alive in it
- *   begin              when the gain of all   >  BEGIN_PART of what objects fill
- *   until              what gain would remain <  END_PART of it, or the round is full
- *   a region           only if its gain       >= a part of it
+ *   wasted in a region = what is dead in it, and its room at the end
+ *   gain of a round    = pages of its regions - the page that they are copied to
+ *   lost in a round    = what is left of the region that was copied to last, or of the page
+ *
+ *   begin       when the gain of all regions  >  BEGIN_PART of what objects fill
+ *   until       what gain would remain        <  END_PART of it, or the round is full
+ *   a region    if what is wasted in it       >= a part of it
+ *   a round     if its gain                   >= 0, and
+ *               what is wasted - what is lost >= a part of its regions
  * }</pre>
  *
- * <p>A round copies up to a fixed number of bytes, and at least one region whatever its size. Where
- * room is short the round is <i>tight</i>: all that it copies fits into one region, that is, into
- * the rest of the one that was copied to last, or into a page that is no larger than one of the
- * regions.
+ * <p>A round copies up to a fixed number of bytes, and at least one region whatever its size. All
+ * that it copies fits into the rest of the region that was copied to last and into one page, which
+ * is made for it and no larger than regions should be; only where no other is to be had it is the
+ * reserve, whose size is what it is. So it does not matter which objects come first, a heap never
+ * has more after a round than before, and each round wastes less than the one before: at last
+ * either what lives is packed, or there is no room for what lives in any one region.
+ *
+ * <p>How much is lost depends on the objects: those that are large leave room at the end. Where no
+ * round of all regions is worth it, those with the larger objects are left out.
  *
  * <p>Thread-safe: no state.
  */
@@ -43,35 +52,53 @@ final class CompactionPolicy {
     /** So much is copied in one cycle: guessed, some ten milliseconds. */
     private static final long ROUND_BYTES = 16L << 20;
 
-    /** With less room than this a round is tight: there may be a region of each type. */
-    private static final long AMPLE_BYTES = 4 * ROUND_BYTES;
+    /** The largest objects that share a region, and those that leave no room at its end. */
+    private static final long OBJECT_MOST = 4L << 20;
+
+    private static final long OBJECT_LEAST = 32L << 10;
 
     /**
      * What is evacuated in one cycle.
      *
      * @param collectionSet the regions
-     * @param tightBytes how large a region must be for all that is copied; 0 if room is not short
+     * @param pageBytes how large a page must be for what the rest has no room for; 0 if it has
      */
-    record Round(List<Region> collectionSet, long tightBytes) {
+    record Round(List<Region> collectionSet, long pageBytes) {
         static final Round NONE = new Round(List.of(), 0);
     }
 
     /**
      * What there is to copy to.
      *
-     * @param restBytes in the current region that has most
-     * @param pageBytes within the limits
-     * @param reserveBytes in reserve
+     * @param restBytes in the region that was copied to last
+     * @param pageBytes the largest page that there may be, whole granules
+     * @param reserveBytes a page that is there if there is no other
+     * @param regionBytes how large a region should be at most
      */
-    record Room(long restBytes, long pageBytes, long reserveBytes) {
-        boolean isAmple() {
-            return pageBytes >= AMPLE_BYTES;
+    record Room(long restBytes, long pageBytes, long reserveBytes, long regionBytes) {
+        /** What is surely filled of the rest: at its end there may be no room for an object. */
+        private long filledOfRest(long copiedBytes, long objectBytes) {
+            boolean all = copiedBytes <= restBytes;
+            return all ? copiedBytes : Math.max(0, restBytes - 2 * objectBytes);
         }
 
-        /** How much fits into one region, whatever it is. */
-        long mostBytes() {
-            long page = Math.max(reserveBytes, pageBytes & -PageSpace.GRANULE_BYTES);
-            return Math.max(restBytes, page);
+        /**
+         * The page that is needed beside the rest.
+         *
+         * @return 0 if none is; {@code Long.MAX_VALUE} if there is none
+         */
+        long pageFor(long copiedBytes, long objectBytes) {
+            long page = PageSpace.roundUp(copiedBytes - filledOfRest(copiedBytes, objectBytes));
+            if (page <= pageBytes) {
+                return page;
+            }
+            return page <= reserveBytes ? reserveBytes : Long.MAX_VALUE;
+        }
+
+        /** The room that is lost: of the rest and the page only one is copied to the next time. */
+        long lostBytes(long copiedBytes, long objectBytes, long page) {
+            long filled = filledOfRest(copiedBytes, objectBytes);
+            return page == 0 ? 0 : Math.min(restBytes - filled, page - (copiedBytes - filled));
         }
     }
 
@@ -116,48 +143,87 @@ final class CompactionPolicy {
         return sparsest(all, REGION_PART_FULL, wantedBytes, room);
     }
 
-    /** Regions by rising part that lives, as many as fit. */
+    /**
+     * Of all regions, or else of those with objects of up to half the size, and so on: by rising
+     * part that lives, or else by how much does not.
+     */
     private static Round sparsest(List<Region> all, int part, long gainMax, Room room) {
-        boolean tight = !room.isAmple();
-        long most = tight ? room.mostBytes() : Long.MAX_VALUE;
-        long copiedMax = tight ? room.restBytes() : ROUND_BYTES;
-        List<Region> collectionSet = new ArrayList<>();
-        long gain = 0;
-        long copied = 0;
-        for (Sparse sparse : candidates(all, part)) {
-            if (gain >= gainMax) {
-                break;
-            }
-            if (copied == 0 && sparse.liveBytes <= most) {
-                copiedMax = Math.max(copiedMax, Math.min(most, sparse.region.bytes()));
-            }
-            if (copied + sparse.liveBytes <= copiedMax) {
-                copied += sparse.liveBytes;
-                gain += sparse.gain;
-                collectionSet.add(sparse.region);
+        List<Sparse> candidates = candidates(all, part);
+        Round round = Round.NONE;
+        for (long most = OBJECT_MOST;
+                most >= OBJECT_LEAST && round.collectionSet.isEmpty();
+                most /= 2) {
+            long objectMost = most;
+            candidates.removeIf(sparse -> sparse.objectBytes() > objectMost);
+            candidates.sort(Comparator.comparingDouble(Sparse::livePart));
+            round = prefix(candidates, part, gainMax, room);
+            if (round.collectionSet.isEmpty()) {
+                candidates.sort(Comparator.comparingLong(Sparse::wastedBytes).reversed());
+                round = prefix(candidates, part, gainMax, room);
             }
         }
-        long page = Math.max(PageSpace.GRANULE_BYTES, PageSpace.roundUp(copied));
-        return new Round(collectionSet, tight ? page : 0);
+        return round;
+    }
+
+    /** The best of those rounds that take regions as they come, as many as fit. */
+    private static Round prefix(List<Sparse> candidates, int part, long gainMax, Room room) {
+        long roundBytes = Math.max(ROUND_BYTES, room.reserveBytes);
+        List<Region> chosen = new ArrayList<>();
+        long givenBack = 0;
+        long copied = 0;
+        long object = 0;
+        Round best = Round.NONE;
+        long bestGain = 0;
+        for (Sparse sparse : candidates) {
+            if (bestGain >= gainMax) {
+                break;
+            }
+            long more = copied + sparse.liveBytes;
+            long largest = Math.max(object, sparse.objectBytes());
+            long page = room.pageFor(more, largest);
+            boolean fits = chosen.isEmpty() || (more <= roundBytes && page <= room.regionBytes);
+            if (!fits || page == Long.MAX_VALUE) {
+                continue;
+            }
+            chosen.add(sparse.region);
+            copied = more;
+            object = largest;
+            givenBack += sparse.region.bytes();
+            long lost = room.lostBytes(copied, object, page);
+            boolean worthIt = givenBack - copied - lost >= givenBack / part;
+            if (worthIt && givenBack - page >= bestGain) {
+                bestGain = givenBack - page;
+                best = new Round(List.copyOf(chosen), page);
+            }
+        }
+        return best;
     }
 
     private static List<Sparse> candidates(List<Region> all, int part) {
         List<Sparse> candidates = new ArrayList<>();
         for (Region region : all) {
-            Sparse sparse = new Sparse(region, region.liveBytes(), gain(region));
-            boolean worthIt = sparse.gain >= region.bytes() / part;
+            long live = region.liveBytes();
+            boolean worthIt = region.bytes() - live >= region.bytes() / part;
             if (worthIt && region.isMovable() && region.type() != RegionType.LARGE) {
-                candidates.add(sparse);
+                candidates.add(new Sparse(region, live, region.liveObjects()));
             }
         }
-        candidates.sort(Comparator.comparingDouble(Sparse::livePart));
         return candidates;
     }
 
     /** A region as it was when it was looked at. */
-    private record Sparse(Region region, long liveBytes, long gain) {
+    private record Sparse(Region region, long liveBytes, long liveObjects) {
         double livePart() {
             return (double) liveBytes / region.bytes();
+        }
+
+        long wastedBytes() {
+            return region.bytes() - liveBytes;
+        }
+
+        /** How large an object is, on the average. */
+        long objectBytes() {
+            return liveBytes / Math.max(1, liveObjects);
         }
     }
 }

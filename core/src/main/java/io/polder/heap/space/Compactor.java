@@ -152,7 +152,7 @@ final class Compactor {
         if (deferral.lasts(before, System.nanoTime())) {
             return false;
         }
-        CompactionPolicy.Round round = CompactionPolicy.choose(all, room());
+        CompactionPolicy.Round round = CompactionPolicy.choose(all, toSpace.room());
         if (round.collectionSet().isEmpty()) {
             deferral.reset();
             if (CompactionPolicy.gainMax(all) > 0) {
@@ -163,7 +163,6 @@ final class Compactor {
         }
         long _ = cycle.run(round, throttle, true);
         all = regions.list();
-        pages.keepRoomFor(all);
         deferral.cycleEnded(before, state(all), System.nanoTime());
         if (deferral.isDeferred()) {
             waiting.wake();
@@ -191,11 +190,6 @@ final class Compactor {
     /** How much is dead, as far as it was counted. */
     long deadBytes() {
         return deadBytes(regions.list());
-    }
-
-    private CompactionPolicy.Room room() {
-        return new CompactionPolicy.Room(
-                toSpace.restBytes(), pages.roomToEvacuate(), toSpace.reserveBytes());
     }
 
     /** Of a region that objects are still added to, more is dead than alive. */
@@ -260,21 +254,11 @@ final class Compactor {
                     long taken = pages.takenBytes();
                     retireCurrent(region -> region.deadBytes() > 0);
                     long _ = collect();
-                    long before;
-                    long deadBefore;
-                    List<Region> all = regions.list();
-                    long givenBack = 1;
-                    for (int round = 0; round < ROUNDS_MAX && givenBack > 0; round++) {
-                        before = pages.takenBytes();
-                        deadBefore = deadBytes(all);
-                        givenBack =
-                                cycle.run(CompactionPolicy.chooseAll(all, room()), throttle, false);
-                        all = regions.list();
-                        if (pages.takenBytes() >= before && deadBytes(all) >= deadBefore) {
-                            break;
-                        }
+                    boolean more = true;
+                    for (int round = 0; round < ROUNDS_MAX && more; round++) {
+                        List<Region> all = regions.list();
+                        more = copies(CompactionPolicy.chooseAll(all, toSpace.room()));
                     }
-                    pages.keepRoomFor(all);
                     table.run(throttle);
                     return Math.max(0, taken - pages.takenBytes());
                 });
@@ -289,7 +273,7 @@ final class Compactor {
      * Makes room in a heap that is full.
      *
      * @param wantedBytes of the page that was refused
-     * @return whether any page was given back
+     * @return whether there may be more room, in pages or in regions
      */
     boolean makeRoom(long wantedBytes) {
         long seen = counts.givenBackBytes.get();
@@ -312,36 +296,45 @@ final class Compactor {
     }
 
     /**
-     * Cycle after cycle until there is room. Each takes no more room than there is, and leaves less
-     * garbage than before. At last regions are evacuated to which objects are still added.
+     * Cycle after cycle until there is room. Each takes no more room than there is, and wastes less
+     * than before. At last regions are evacuated to which objects are still added.
      *
-     * @return how many bytes of pages were given back
+     * @return 0 if none of them has brought anything
      */
     private long makeRoomByCopying(long wantedBytes) {
-        long givenBack = 0;
+        long brought = 0;
         boolean last = false;
         toSpace.seeToReserve();
-        for (int round = 0; round < ROUNDS_MAX; round++) {
+        for (int round = 0; round < ROUNDS_MAX && !pages.hasRoom(wantedBytes); round++) {
             List<Region> all = regions.list();
-            pages.keepRoomFor(all);
-            long gave =
-                    cycle.run(
-                            CompactionPolicy.chooseFull(all, wantedBytes, room()), throttle, false);
-            givenBack += gave;
-            if (gave > 0 && pages.hasRoom(wantedBytes)) {
+            if (copies(CompactionPolicy.chooseFull(all, wantedBytes, toSpace.room()))) {
+                brought++;
+            } else if (last) {
                 break;
-            }
-            if (gave == 0) {
-                if (last) {
-                    break;
-                }
+            } else {
                 last = true;
                 retireCurrent(region -> region.deadBytes() > 0);
-                givenBack += collect();
+                brought += collect();
             }
         }
-        pages.keepRoomFor(regions.list());
-        return givenBack;
+        return brought;
+    }
+
+    /** A cycle; returns whether the heap has less now, or wastes less. */
+    private boolean copies(CompactionPolicy.Round round) {
+        long taken = pages.takenBytes();
+        long wasted = wastedBytes();
+        long _ = cycle.run(round, throttle, false);
+        return pages.takenBytes() < taken || wastedBytes() < wasted;
+    }
+
+    /** What pages have beside objects that live, and the room for more of them. */
+    private long wastedBytes() {
+        long wasted = 0;
+        for (Region region : regions.list()) {
+            wasted += region.isRetired() ? region.bytes() - region.liveBytes() : region.deadBytes();
+        }
+        return wasted;
     }
 
     /**

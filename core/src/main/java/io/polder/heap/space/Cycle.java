@@ -82,7 +82,7 @@ final class Cycle {
      */
     long run(CompactionPolicy.Round round, Throttle throttle, boolean yields) {
         List<Region> collectionSet = round.collectionSet();
-        if (collectionSet.isEmpty()) {
+        if (collectionSet.isEmpty() || !toSpace.begin(round.pageBytes())) {
             return 0;
         }
         CycleEvent event = Events.inUse() ? CycleEvent.begun() : null;
@@ -90,7 +90,7 @@ final class Cycle {
         long refusedBefore = counts.refusedCopies.sum();
         long givenBack = 0;
         try {
-            prepare(collectionSet, round.tightBytes());
+            prepare(collectionSet);
             evacuate(collectionSet, throttle, yields);
         } finally {
             givenBack = finish();
@@ -114,11 +114,7 @@ final class Cycle {
         return givenBack;
     }
 
-    private void prepare(List<Region> collectionSet, long tightBytes) {
-        if (tightBytes > 0) {
-            pages.expect(tightBytes, 1);
-        }
-        toSpace.begin(tightBytes);
+    private void prepare(List<Region> collectionSet) {
         evacuation.setPins(new PinCounts());
         evacuation.setUnderWay(true);
         for (Region region : collectionSet) {

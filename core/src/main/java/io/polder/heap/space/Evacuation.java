@@ -280,7 +280,7 @@ final class Evacuation {
         long bytes = ObjectLayout.sizeBytes(from);
         long footprint = ObjectLayout.footprint(bytes);
         long header = ObjectLayout.header(bytes, index);
-        long to = toSpace.allocate(RegionType.of(footprint), footprint, header);
+        long to = toSpace.allocate(footprint, header);
         if (to == 0) {
             counts.refusedCopies.increment();
             if (policy == EvacuationFailurePolicy.PIN) {

@@ -1,7 +1,9 @@
 package io.polder.heap.space;
 
+import io.polder.event.Printable;
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
+import io.polder.gate.GateStatistics;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.PageSpace;
@@ -9,6 +11,7 @@ import io.polder.page.space.PageSpace;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
 
 /**
  * Allocates an object for a caller, who is outside the access gate or in a critical section of it.
@@ -43,8 +46,9 @@ final class HeapAllocation {
     private final RoomMaker room;
     private final Exhaustion exhaustion;
     private final Runnable checkOpen;
+    private final LongSupplier deadBytes;
 
-    /** How much was dead when a compaction for others made no room; a hint. */
+    /** How much was dead when a compaction made no room; a hint. */
     private volatile long inVainDeadBytes;
 
     /**
@@ -54,6 +58,7 @@ final class HeapAllocation {
      * @param room has the heap compacted
      * @param exhaustion makes room in the pool, and is told of what is refused
      * @param checkOpen throws if the heap is closed
+     * @param deadBytes says how much is dead, as far as it was counted
      */
     HeapAllocation(
             NewObjects newObjects,
@@ -61,13 +66,15 @@ final class HeapAllocation {
             HeapPages pages,
             RoomMaker room,
             Exhaustion exhaustion,
-            Runnable checkOpen) {
+            Runnable checkOpen,
+            LongSupplier deadBytes) {
         this.newObjects = newObjects;
         this.access = access;
         this.pages = pages;
         this.room = room;
         this.exhaustion = exhaustion;
         this.checkOpen = checkOpen;
+        this.deadBytes = deadBytes;
     }
 
     /**
@@ -91,48 +98,64 @@ final class HeapAllocation {
                 return allocateNow(bytes, content);
             } catch (MemoryExhaustedException full) {
                 boolean made = left > 0 && makeRoom(bytes, full, ended);
-                if (left == 0 || (!made && HeapPages.byOwnLimit(full))) {
+                if (left == 0) {
                     if (mayBeFull) {
                         return NO_HANDLE;
                     }
                     exhaustion.exhausted(full);
-                    throw full.toOutOfMemoryError();
+                    throw full.toOutOfMemoryError(heldUp());
                 }
                 left = made ? left - 1 : 0; // a last one: who gives back may have had it in hand
             }
         }
     }
 
+    /** Says which reader compaction waits for, if there is one. */
+    private String heldUp() {
+        GateStatistics.Insider reader = access.statistics().longestInside();
+        return reader == null || reader.atLeastNanos() < RoomMaker.STUCK_NANOS
+                ? ""
+                : ", compaction waits for a reader: thread=" + Printable.of(reader.thread());
+    }
+
     /** By the heap itself, if the thread is outside; or else by its pool. */
     private boolean makeRoom(long bytes, MemoryExhaustedException full, long endedBefore) {
-        return (!access.isInside() && room.make(RegionType.leastBytes(bytes)))
+        long wanted = newObjects.wantedBytes(bytes);
+        return makeRoomHere(wanted)
                 || (!HeapPages.byOwnLimit(full)
                         && (exhaustion.makeRoom()
                                 || exhaustion.awaitClosing(endedBefore)
-                                || exhaustion.compactHeaps(RegionType.leastBytes(bytes))));
+                                || exhaustion.compactHeaps(wanted)));
+    }
+
+    private boolean makeRoomHere(long wantedBytes) {
+        if (access.isInside()) {
+            return false;
+        }
+        boolean made = room.make(wantedBytes);
+        inVainDeadBytes = made ? 0 : deadBytes.getAsLong();
+        return made;
     }
 
     /**
      * Has the heap compacted for others of its pool. Where that was in vain it is not tried again
      * before more has died.
      *
-     * @param deadBytes how much is dead
      * @param waits whether to wait for it
      * @return whether any room was made
      */
-    boolean makeRoomForOthers(long bytes, long deadBytes, boolean waits) {
-        if (deadBytes - inVainDeadBytes < PageSpace.GRANULE_BYTES || access.isInside()) {
-            inVainDeadBytes = Math.min(inVainDeadBytes, deadBytes);
+    boolean makeRoomForOthers(long bytes, boolean waits) {
+        long dead = deadBytes.getAsLong();
+        if (dead - inVainDeadBytes < PageSpace.GRANULE_BYTES || access.isInside()) {
+            inVainDeadBytes = Math.min(inVainDeadBytes, dead);
             return false;
         }
         long wanted = bytes + PageSpace.GRANULE_BYTES; // a table of theirs may need one
-        if (!waits) {
-            room.ask(wanted);
-            return false;
+        if (waits) {
+            return makeRoomHere(wanted);
         }
-        boolean made = room.make(wanted);
-        inVainDeadBytes = made ? 0 : deadBytes;
-        return made;
+        long _ = room.ask(wanted);
+        return false;
     }
 
     /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */

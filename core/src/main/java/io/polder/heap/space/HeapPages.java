@@ -4,15 +4,11 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
-import java.util.List;
-
 /**
  * The pages of one heap, within its own limit and that of the pool.
  *
- * <p><b>Headroom.</b> New objects leave so much of the heap's own limit that any region that
- * objects share can be evacuated: so a heap that is full can be compacted. Such a region is at most
- * an eighth of the heap when it is opened, but for one that a single object fills. A page that is
- * kept in reserve counts as headroom.
+ * <p><b>Reserve.</b> {@link ToSpace} keeps a page to evacuate to. What is missing of it new objects
+ * leave within the heap's own limit: so a heap that is full can be compacted.
  *
  * <p>Invariants: {@code 0 <= takenBytes <= maxBytes}; takenBytes is the sum of the pages that are
  * taken, and of those that somebody is about to take or to give.
@@ -32,11 +28,10 @@ final class HeapPages {
     private final PageSpace pages;
     private final long maxBytes;
 
-    /** The largest region that objects share. */
-    private volatile long largestSharedBytes;
-
-    /** How much is kept in reserve. */
+    /** How much should be in reserve, and how much is. */
     private volatile long reserveBytes;
+
+    private volatile long reservedBytes;
 
     private volatile long takenBytes;
 
@@ -58,68 +53,50 @@ final class HeapPages {
 
     /** How large a region that objects share should be at most, for the heap as it is now. */
     long sharedMaxBytes() {
-        return sharedMaxBytes(takenBytes);
-    }
-
-    private static long sharedMaxBytes(long heapBytes) {
-        long part = Long.highestOneBit(heapBytes / SHARED_PART);
+        long part = PageSpace.roundUp(takenBytes / SHARED_PART - PageSpace.GRANULE_BYTES / 2);
         return Math.clamp(part, PageSpace.GRANULE_BYTES, RegionType.MEDIUM_32.bytes());
     }
 
-    /** From now on there is headroom for regions as there are now, and no more. */
-    void keepRoomFor(List<Region> all) {
-        long largest = 0;
-        for (Region region : all) {
-            largest = Math.max(largest, region.type() == RegionType.LARGE ? 0 : region.bytes());
-        }
-        largestSharedBytes = largest;
-    }
-
-    /** A page of this size is in reserve; 0 if there is none. */
-    void setReserve(long bytes) {
+    /** How much should be in reserve. */
+    void setReserveBytes(long bytes) {
         reserveBytes = bytes;
     }
 
-    private long headroomBytes(long sharedBytes) {
-        return Math.max(0, Math.min(sharedBytes, sharedMaxBytes(maxBytes)) - reserveBytes);
+    long reserveBytes() {
+        return reserveBytes;
+    }
+
+    /** How much is in reserve. */
+    void setReserved(long bytes) {
+        reservedBytes = bytes;
+    }
+
+    private long missingBytes() {
+        return Math.max(0, reserveBytes - reservedBytes);
+    }
+
+    boolean isReserveMissing() {
+        return missingBytes() > 0;
     }
 
     /**
-     * Takes a page for a region that objects share, whose content is anything; leaves headroom to
-     * evacuate it. That it is one of the largest is a hint: of two threads one may be overlooked,
-     * until the next one comes.
+     * Takes a page for new objects or their handles.
      *
      * @throws MemoryExhaustedException if a limit or the system is in the way
      * @throws IllegalStateException if the pool is closed
      */
-    Extent takeShared(long bytes) {
-        long largest = Math.max(largestSharedBytes, bytes);
-        Extent page = take(bytes, maxBytes - headroomBytes(largest));
-        if (largest > largestSharedBytes) {
-            largestSharedBytes = largest;
-        }
-        return page;
-    }
-
-    /** Takes a page for something else, and leaves the headroom. */
     Extent take(long bytes) {
-        return take(bytes, maxBytes - headroomBytes(largestSharedBytes));
+        return take(bytes, missingBytes());
     }
 
     /** Takes a page to evacuate to, also if that uses up the limit. */
     Extent takeToEvacuate(long bytes) {
-        return take(bytes, maxBytes);
+        return take(bytes, 0);
     }
 
-    /** Whether a page of this size should be had now, also for a region that objects share. */
+    /** Whether a page of this size should be had now for new objects. */
     boolean hasRoom(long bytes) {
-        long headroom = headroomBytes(Math.max(largestSharedBytes, PageSpace.GRANULE_BYTES));
-        return bytes <= maxBytes - headroom - takenBytes && bytes <= pages.roomBytes();
-    }
-
-    /** Whether what is to be left to evacuate to is there. */
-    boolean hasHeadroom() {
-        return headroomBytes(largestSharedBytes) <= maxBytes - takenBytes;
+        return bytes <= roomToEvacuate() - missingBytes();
     }
 
     /** How much there is to evacuate to, within both limits. A hint. */
@@ -127,13 +104,13 @@ final class HeapPages {
         return Math.min(maxBytes - takenBytes, pages.roomBytes());
     }
 
-    private Extent take(long bytes, long limitBytes) {
+    private Extent take(long bytes, long leftBytes) {
         long rounded = (bytes + PageSpace.GRANULE_BYTES - 1) & -PageSpace.GRANULE_BYTES;
         long now;
         boolean fits;
         synchronized (this) {
             now = takenBytes;
-            fits = rounded <= limitBytes - now;
+            fits = rounded <= maxBytes - leftBytes - now;
             if (fits) {
                 takenBytes = now + rounded;
             }
@@ -141,8 +118,9 @@ final class HeapPages {
         boolean taken = !fits;
         try {
             if (!fits) {
+                long kept = reservedBytes;
                 throw MemoryExhaustedException.overLimit(
-                        OWN_LIMIT, maxBytes, now, maxBytes - limitBytes, rounded, poolName());
+                        OWN_LIMIT, maxBytes, now - kept, leftBytes + kept, rounded, poolName());
             }
             Extent page = pages.take(rounded, false);
             taken = true;
@@ -177,15 +155,6 @@ final class HeapPages {
     /** Whether their pool is closed. */
     boolean isShut() {
         return pages.isShut();
-    }
-
-    /** Announces that pages of this size will be taken soon. */
-    void expect(long bytes, int count) {
-        try {
-            pages.prefetch(bytes, count);
-        } catch (IllegalStateException closedPool) {
-            return; // then there are none: the cycle finds that out
-        }
     }
 
     long takenBytes() {

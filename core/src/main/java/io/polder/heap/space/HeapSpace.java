@@ -176,7 +176,8 @@ public final class HeapSpace implements RelocatingHeap {
                         pages,
                         new RoomMaker(compactor::makeRoom, counts, settings.threads().room()),
                         exhaustion,
-                        this::checkOpen);
+                        this::checkOpen,
+                        compactor::deadBytes);
     }
 
     private <A extends @Nullable Object> long inside(
@@ -230,7 +231,7 @@ public final class HeapSpace implements RelocatingHeap {
      * @return whether there may be room now
      */
     public boolean makeRoom(long bytes, boolean waits) {
-        return !closed && allocation.makeRoomForOthers(bytes, compactor.deadBytes(), waits);
+        return !closed && allocation.makeRoomForOthers(bytes, waits);
     }
 
     @Override

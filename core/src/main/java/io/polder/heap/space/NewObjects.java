@@ -72,6 +72,11 @@ final class NewObjects {
         }
     }
 
+    /** How much room is to be made for an object where there is none. */
+    long wantedBytes(long bytes) {
+        return allocator.wantedBytes(bytes);
+    }
+
     private static void writeHeader(long address, long bytes, long index, boolean large) {
         if (large) {
             ObjectLayout.writeLongHeader(address, bytes, index);

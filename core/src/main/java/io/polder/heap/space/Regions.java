@@ -44,12 +44,12 @@ final class Regions {
      * @throws io.polder.memory.MemoryExhaustedException if a limit or the system is in the way
      */
     Region open(RegionType type, long bytes) {
-        return open(new Region(type), bytes, pages::takeShared);
+        return open(new Region(type), bytes, pages::take);
     }
 
     /** A new region to evacuate to. */
-    Region openToEvacuate(RegionType type, long bytes) {
-        return open(new Region(type), bytes, pages::takeToEvacuate);
+    Region openToEvacuate(long bytes) {
+        return open(new Region(RegionType.SMALL), bytes, pages::takeToEvacuate);
     }
 
     /** A new region of one large object, which is retired. */

@@ -12,7 +12,7 @@ import java.util.List;
 class CompactionPolicyTest extends SpaceFixture {
     private static final long UNIT = 1 << 18;
     private static final long MIB = 1 << 20;
-    private static final Room AMPLE = new Room(0, 1L << 40, 0);
+    private static final Room AMPLE = new Room(0, 1L << 40, 0, 32 * MIB);
 
     /** A retired region with so many eighths filled, and some of these dead. */
     private Region retired(int filled, int dead) {
@@ -71,14 +71,14 @@ class CompactionPolicyTest extends SpaceFixture {
     }
 
     @Test
-    void choose_littleRoom_copiesNoMoreThanFitsIntoOneRegion() {
+    void choose_littleRoom_copiesNoMoreThanFitsIntoTheRest() {
         Region sparsest = retired(8, 7);
         retired(8, 4);
         retired(8, 4);
-        Room rest = new Room(4 * UNIT, 0, 0);
+        Room rest = new Room(4 * UNIT, 0, 0, 2 * MIB);
         Round round = CompactionPolicy.chooseFull(regions.list(), Long.MAX_VALUE, rest);
         assertThat(round.collectionSet()).containsExactly(sparsest);
-        assertThat(round.tightBytes()).isEqualTo(2 * MIB);
+        assertThat(round.pageBytes()).isZero();
     }
 
     /** What does not fit is passed over for something that does. */
@@ -86,7 +86,7 @@ class CompactionPolicyTest extends SpaceFixture {
     void choose_sparsestDoesNotFit_takesTheNext() {
         retired(RegionType.MEDIUM_8.bytes(), 32, 20);
         Region smaller = retired(8, 4);
-        Room rest = new Room(5 * UNIT, 0, 0);
+        Room rest = new Room(5 * UNIT, 0, 0, 2 * MIB);
         assertThat(CompactionPolicy.chooseFull(regions.list(), 1, rest).collectionSet())
                 .containsExactly(smaller);
     }
@@ -98,10 +98,46 @@ class CompactionPolicyTest extends SpaceFixture {
         retired(RegionType.MEDIUM_32.bytes(), 128, 39);
         assertThat(CompactionPolicy.choose(regions.list(), AMPLE).collectionSet())
                 .containsExactly(large);
-        Room tight = new Room(0, 22 * MIB, 0);
+        Room tight = new Room(0, 22 * MIB, 0, 2 * MIB);
         Round round = CompactionPolicy.choose(regions.list(), tight);
         assertThat(round.collectionSet()).containsExactly(large);
-        assertThat(round.tightBytes()).isEqualTo(22 * MIB);
+        assertThat(round.pageBytes()).isEqualTo(22 * MIB);
+    }
+
+    /** So that a heap never has more after a round than before. */
+    @Test
+    void choose_pageIsLargerThanWhatIsGivenBack_isNothing() {
+        retired(8, 4);
+        Room reserve = new Room(0, 0, 8 * MIB, 8 * MIB);
+        assertThat(CompactionPolicy.chooseAll(regions.list(), reserve).collectionSet()).isEmpty();
+        for (int i = 0; i < 4; i++) {
+            retired(8, 4);
+        }
+        Round round = CompactionPolicy.chooseAll(regions.list(), reserve);
+        assertThat(round.collectionSet()).hasSize(5);
+        assertThat(round.pageBytes()).isEqualTo(8 * MIB);
+    }
+
+    /** An object that fills more than half of a region would leave as much room in another. */
+    @Test
+    void choose_roomAtTheEndWouldBeLostAgain_isNothing() {
+        Region region = regions.open(RegionType.MEDIUM_8, RegionType.SMALL.bytes());
+        long _ = region.allocate(5 * UNIT, 0);
+        region.retire();
+        Room room = new Room(3 * UNIT, 2 * MIB, 0, 2 * MIB);
+        assertThat(CompactionPolicy.chooseFull(regions.list(), 1, room).collectionSet()).isEmpty();
+    }
+
+    /** Where large objects are in the way, those regions are taken that have none. */
+    @Test
+    void choose_sparsestHasOneLargeObject_takesThoseWithSmallOnes() {
+        Region large = regions.open(RegionType.MEDIUM_8, RegionType.SMALL.bytes());
+        long _ = large.allocate(5 * UNIT, 0);
+        large.retire();
+        Region small = retired(8, 3);
+        Room room = new Room(3 * UNIT, 2 * MIB, 0, 2 * MIB);
+        assertThat(CompactionPolicy.chooseFull(regions.list(), 1, room).collectionSet())
+                .containsExactly(small);
     }
 
     @Test
