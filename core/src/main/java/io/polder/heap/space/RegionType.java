@@ -60,12 +60,6 @@ enum RegionType {
         return PageSpace.roundUp(Long.BYTES + ObjectLayout.footprint(sizeBytes));
     }
 
-    /** The smallest page in which there is room for an object. */
-    static long leastBytes(long sizeBytes) {
-        long footprint = ObjectLayout.footprint(sizeBytes);
-        return of(footprint) == LARGE ? largeBytes(sizeBytes) : PageSpace.roundUp(footprint);
-    }
-
     /** A number from 0 on for types that objects share. */
     int place() {
         return place;

@@ -1,6 +1,7 @@
 package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.arena.Seed;
@@ -112,6 +113,10 @@ class WaitingHeapsTest extends HeapFixture {
                 do {
                     handle = heap.tryAllocate(1000);
                 } while (handle != 0);
+                assertThatExceptionOfType(OutOfMemoryError.class)
+                        .isThrownBy(() -> heap.allocate(1000))
+                        .withMessageContaining(
+                                "compaction waits for a reader: thread=" + reader.getName());
             }
             workers.joinAllBut(0);
         }
