@@ -78,7 +78,7 @@ public final class BlockSpace extends Blocks {
     /** What can be done without is refused without making room for it, or telling anybody. */
     private final SlowPath quiet;
 
-    private final Reallocator reallocator = new Reallocator(this);
+    private final Reallocator reallocator = new Reallocator(this, this);
     private final Misuse misuse;
     private volatile boolean closed;
 
@@ -210,6 +210,10 @@ public final class BlockSpace extends Blocks {
             }
         }
         return slowPath.allocate(sizeClass);
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     void checkOpen() {

@@ -46,7 +46,7 @@ import java.util.Set;
 public final class CheckedBlocks extends Blocks {
     final BlockSpace space;
     private final BlockSpace.Listener listener;
-    private final Reallocator reallocator = new Reallocator(this);
+    private final Reallocator reallocator;
     final Quarantine quarantine = new Quarantine();
 
     /**
@@ -60,6 +60,7 @@ public final class CheckedBlocks extends Blocks {
     private CheckedBlocks(BlockSpace space, BlockSpace.Listener listener) {
         super(space.lost);
         this.space = space;
+        this.reallocator = new Reallocator(this, space);
         this.listener = listener;
         space.makeOneByOne();
     }
@@ -241,7 +242,10 @@ public final class CheckedBlocks extends Blocks {
         }
         try {
             return reallocator.move(address, bytes, bytes, bytes, made);
-        } catch (OutOfMemoryError full) {
+        } catch (OutOfMemoryError | IllegalStateException refused) {
+            if (!reallocator.isForWantOfRoom(refused)) {
+                throw refused;
+            }
             return shrinkInPlace(address, bytes, made);
         }
     }

@@ -22,10 +22,12 @@ final class Reallocator {
     private static final int GROWTH_SHARE = 8;
 
     private final Blocks blocks;
+    private final BlockSpace space;
 
     /** Of the blocks of a space. */
-    Reallocator(Blocks blocks) {
+    Reallocator(Blocks blocks, BlockSpace space) {
         this.blocks = blocks;
+        this.space = space;
     }
 
     /**
@@ -46,16 +48,21 @@ final class Reallocator {
         }
         try {
             return move(block, roomy(size, bytes), Math.min(size, bytes), bytes, made);
-        } catch (OutOfMemoryError full) {
-            if (bytes < size) {
+        } catch (OutOfMemoryError | IllegalStateException refused) {
+            if (bytes < size && isForWantOfRoom(refused)) {
                 segment(block, bytes, made); // what shrinks fits where it is
                 return block;
             }
-            if (roomy(size, bytes) == bytes) {
-                throw full;
+            if (refused instanceof IllegalStateException || roomy(size, bytes) == bytes) {
+                throw refused;
             }
         }
         return move(block, bytes, size, bytes, made); // without the room to grow
+    }
+
+    /** Whether a block that shrinks did not move because there is, or will be, no other one. */
+    boolean isForWantOfRoom(Throwable refused) {
+        return refused instanceof OutOfMemoryError || space.isClosed();
     }
 
     /** Makes a segment of a block, where one is wanted. */
