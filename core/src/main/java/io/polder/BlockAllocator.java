@@ -25,9 +25,8 @@ import java.util.List;
  * have bounds, which the JDK checks, and no lifetime: they stay accessible after their block was
  * freed. For lifetimes that are checked, there are arenas.
  *
- * <p>What is always checked: {@link #free}, {@link #reallocate} and {@link #usableSize} refuse an
- * address at which no block of this pool begins, or one of a part of memory in which nothing is
- * used. A block that is freed twice, while others beside it are used, is not found, nor is an
+ * <p>What is always checked: freeing, reallocating and {@link #usableSize} refuse an address at
+ * which no block of this pool begins, or one of a part of memory in which nothing is used. A block that is freed twice, while others beside it are used, is not found, nor is an
  * address at which a block of this size was never allocated while others beside it are; what
  * another thread has freed counts as used until its owner has taken it back.
  *
@@ -42,6 +41,12 @@ import java.util.List;
  * goes back to the system as without checks, and nothing is found from then on. {@link #usableSize}
  * is exactly what was asked for.
  *
+ * <h2>Segments and addresses</h2>
+ *
+ * <p>As a {@link SegmentAllocator} it allocates segments, of a block each. Who keeps numbers instead
+ * has the same by address, which costs nothing but what the block costs. A block may be allocated in
+ * one way and freed in the other.
+ *
  * <h2>Sizes</h2>
  *
  * <p>Blocks are 16, 32, ... 128 bytes large, and then of eight sizes for each doubling, up to 1
@@ -51,7 +56,7 @@ import java.util.List;
  *
  * <h2>Content</h2>
  *
- * <p>Unless zeros are asked for, a block or a segment of one holds what earlier blocks of this pool
+ * <p>Unless zeros are asked for, a block holds what earlier blocks of this pool
  * have left there, segments of {@linkplain MemoryPool#openFreeing freeing arenas} among them, or
  * zeros. It never holds what other arenas, pages or heaps have left, nor what another pool has; and
  * none of these ever gets what a block has left.
@@ -68,15 +73,13 @@ import java.util.List;
  * back from its next call on. A block of up to 8 KiB keeps at most 64 KiB from being given back,
  * one of up to 64 KiB at most 512 KiB, as far as these were used, and a larger one only itself.
  *
- * <p>The first calls of a process take a lock each, until it is found, once, that threads need no
- * fence: some tenths of a second, some seconds on a busy machine, or for ever where the system does
- * not allow it.
+ * <p>Where the system has no fence for all threads ({@code membarrier}), each call takes a lock.
  *
  * <p>Thread-safe. The pool has it: {@link MemoryPool#blocks()}. When the pool is closed, nothing
  * can be allocated any more; blocks stay valid until they are freed, and the pool keeps its memory
  * until then.
  */
-public final class BlockAllocator {
+public final class BlockAllocator implements SegmentAllocator {
     private final Blocks blocks;
     private final BlockSpace space;
     private final boolean checked;
@@ -155,102 +158,33 @@ public final class BlockAllocator {
     }
 
     /**
-     * Allocates a block.
+     * Allocates a block as a segment, which has its bounds and no lifetime. Its content is what
+     * earlier blocks left, or zero: not always zero, as that of arenas is.
      *
      * @param bytes its size, 0 or more; with 0 it is a block of its own nevertheless
-     * @return its address, a multiple of 16
-     * @throws IllegalArgumentException if {@code bytes} is negative
+     * @param alignment a power of two, up to 2 MiB
+     * @return a segment of exactly that size
+     * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment is not such
      * @throws OutOfMemoryError if a limit of the pool is in the way, or the operating system; says
      *     which, and nothing has changed
      * @throws IllegalStateException if the pool is closed
      */
-    public long allocate(long bytes) {
-        return blocks.allocate(bytes);
-    }
-
-    /**
-     * Allocates a block at a multiple of an alignment; otherwise as {@link #allocate(long)} does.
-     *
-     * @param bytes its size, 0 or more
-     * @param alignment a power of two, up to 2 MiB
-     * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment is not such
-     */
-    public long allocate(long bytes, long alignment) {
-        return blocks.allocate(bytes, alignment, false);
-    }
-
-    /** Allocates a block that reads as zero; otherwise as {@link #allocate(long)} does. */
-    public long allocateZeroed(long bytes) {
-        return blocks.allocate(bytes, SizeClass.GRAIN_BYTES, true);
-    }
-
-    /**
-     * Allocates a block at a multiple of an alignment that reads as zero; otherwise as {@link
-     * #allocate(long, long)} does.
-     */
-    public long allocateZeroed(long bytes, long alignment) {
-        return blocks.allocate(bytes, alignment, true);
-    }
-
-    /**
-     * Changes the size of a block: in place where it can be; otherwise it is moved to another one,
-     * with its content as far as it fits, and freed. One that shrinks to less than half of its size
-     * moves if there is memory for a smaller one, and stays where it is if not.
-     *
-     * @param address a block of this pool; 0 for none, and this is {@link #allocate(long)}
-     * @param bytes the new size, 0 or more
-     * @return where the block is then; what is added is not zero
-     * @throws IllegalArgumentException if no block of this pool begins there, or {@code bytes} is
-     *     negative
-     * @throws OutOfMemoryError if there is no memory for it; then the block is as it was
-     * @throws IllegalStateException if the pool is closed and the block would move
-     */
-    public long reallocate(long address, long bytes) {
-        return blocks.reallocate(address, bytes);
-    }
-
-    /**
-     * Frees a block. Any thread may, also after the pool was closed, and in a shutdown hook.
-     *
-     * @param address a block of this pool; not 0, which C's {@code free} takes
-     * @throws IllegalArgumentException if no block of this pool begins there
-     */
-    public void free(long address) {
-        blocks.free(address);
-    }
-
-    /**
-     * How many bytes of a block may be used: as many as were asked for, or some more.
-     *
-     * @param address a block of this pool
-     * @throws IllegalArgumentException if no block of this pool begins there
-     */
-    public long usableSize(long address) {
-        return blocks.usableSize(address);
-    }
-
-    /**
-     * Allocates a block as a segment, which has its bounds and no lifetime.
-     *
-     * @param bytes its size, 0 or more
-     * @param alignment a power of two, up to 2 MiB
-     * @return a segment of exactly that size; its content is what earlier blocks left, or zero
-     * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment is not such
-     * @throws OutOfMemoryError if there is no memory for it
-     * @throws IllegalStateException if the pool is closed
-     */
-    public MemorySegment allocateSegment(long bytes, long alignment) {
+    @Override
+    public MemorySegment allocate(long bytes, long alignment) {
         return blocks.allocateSegment(bytes, alignment, false);
     }
 
-    /** Allocates a block as a segment that reads as zero; otherwise as the above does. */
-    public MemorySegment allocateZeroedSegment(long bytes, long alignment) {
+    /**
+     * Allocates a block as a segment that reads as zero; otherwise as {@link #allocate} does. So
+     * {@code blocks::allocateZeroed} is a {@link SegmentAllocator} that clears.
+     */
+    public MemorySegment allocateZeroed(long bytes, long alignment) {
         return blocks.allocateSegment(bytes, alignment, true);
     }
 
     /**
-     * Changes the size of the block of a segment, as {@link #reallocate(long, long)} does. The
-     * segment must not be used any more, whether the block moved or not.
+     * Changes the size of the block of a segment, as {@link #reallocateAddress} does. The segment
+     * must not be used any more, whether the block moved or not.
      *
      * @param segment a segment of a block of this pool, from its first byte on
      * @param bytes the new size, 0 or more
@@ -259,7 +193,7 @@ public final class BlockAllocator {
      * @throws IllegalArgumentException if no block of this pool begins where the segment does, or
      *     {@code bytes} is negative
      * @throws OutOfMemoryError if there is no memory for it; then the block is as it was
-     * @throws IllegalStateException if the pool is closed and the block would move
+     * @throws IllegalStateException if the pool is closed and the block would have to move
      */
     public MemorySegment reallocate(MemorySegment segment, long bytes) {
         long address = address(segment);
@@ -284,7 +218,7 @@ public final class BlockAllocator {
     }
 
     /**
-     * Frees the block of a segment.
+     * Frees the block of a segment, as {@link #freeAddress} does.
      *
      * @param segment a segment of a block of this pool, from its first byte on
      * @throws IllegalArgumentException if no block of this pool begins where the segment does
@@ -294,11 +228,76 @@ public final class BlockAllocator {
     }
 
     /**
-     * This, for what takes an allocator of segments. Each of them is freed by itself, and is not
-     * zero where nothing was written to it, which those of arenas are: {@link
-     * #allocateZeroedSegment} as {@code blocks::allocateZeroedSegment} is an allocator that clears.
+     * Allocates a block by its address; otherwise as {@link #allocate} does.
+     *
+     * @param bytes its size, 0 or more
+     * @return its address, a multiple of 16
+     * @throws IllegalArgumentException if {@code bytes} is negative
      */
-    public SegmentAllocator asSegmentAllocator() {
-        return this::allocateSegment;
+    public long allocateAddress(long bytes) {
+        return blocks.allocate(bytes);
+    }
+
+    /**
+     * Allocates a block at a multiple of an alignment; otherwise as {@link #allocateAddress(long)}
+     * does.
+     *
+     * @param bytes its size, 0 or more
+     * @param alignment a power of two, up to 2 MiB
+     * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment is not such
+     */
+    public long allocateAddress(long bytes, long alignment) {
+        return blocks.allocate(bytes, alignment, false);
+    }
+
+    /** Allocates a block that reads as zero; otherwise as {@link #allocateAddress(long)} does. */
+    public long allocateZeroedAddress(long bytes) {
+        return blocks.allocate(bytes, SizeClass.GRAIN_BYTES, true);
+    }
+
+    /**
+     * Allocates a block at a multiple of an alignment that reads as zero; otherwise as {@link
+     * #allocateAddress(long, long)} does.
+     */
+    public long allocateZeroedAddress(long bytes, long alignment) {
+        return blocks.allocate(bytes, alignment, true);
+    }
+
+    /**
+     * Changes the size of a block: in place where it can be; otherwise it is moved to another one,
+     * with its content as far as it fits, and freed. One that shrinks to less than half of its size
+     * moves if there is memory for a smaller one and the pool is open, and stays where it is if not:
+     * shrinking is never refused.
+     *
+     * @param address a block of this pool; 0 for none, and this is {@link #allocateAddress(long)}
+     * @param bytes the new size, 0 or more
+     * @return where the block is then; what is added is not zero
+     * @throws IllegalArgumentException if no block of this pool begins there, or {@code bytes} is
+     *     negative
+     * @throws OutOfMemoryError if there is no memory for it; then the block is as it was
+     * @throws IllegalStateException if the pool is closed and the block would have to move
+     */
+    public long reallocateAddress(long address, long bytes) {
+        return blocks.reallocate(address, bytes);
+    }
+
+    /**
+     * Frees a block. Any thread may, also after the pool was closed, and in a shutdown hook.
+     *
+     * @param address a block of this pool; not 0, which C's {@code free} takes
+     * @throws IllegalArgumentException if no block of this pool begins there
+     */
+    public void freeAddress(long address) {
+        blocks.free(address);
+    }
+
+    /**
+     * How many bytes of a block may be used: as many as were asked for, or some more.
+     *
+     * @param address a block of this pool
+     * @throws IllegalArgumentException if no block of this pool begins there
+     */
+    public long usableSize(long address) {
+        return blocks.usableSize(address);
     }
 }

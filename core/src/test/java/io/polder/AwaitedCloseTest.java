@@ -53,7 +53,7 @@ class AwaitedCloseTest {
         BLOCK {
             @Override
             void of(MemoryPool pool) {
-                pool.blocks().free(pool.blocks().allocate(2 * MIB));
+                pool.blocks().freeAddress(pool.blocks().allocateAddress(2 * MIB));
             }
         };
 

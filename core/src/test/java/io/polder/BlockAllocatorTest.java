@@ -36,10 +36,10 @@ class BlockAllocatorTest {
             BlockAllocator blocks = pool.blocks();
             List<Long> all = new ArrayList<>();
             for (int i = 0; i < 10_000; i++) {
-                all.add(blocks.allocate(i));
+                all.add(blocks.allocateAddress(i));
             }
             assertThat(pool.stats().usage().committedBytes()).isGreaterThan(10_000L * 10_000 / 2);
-            all.forEach(blocks::free);
+            all.forEach(blocks::freeAddress);
             assertThat(pool.trim()).isPositive();
             assertThat(pool.stats().usage().committedBytes()).isZero();
         }
@@ -55,11 +55,11 @@ class BlockAllocatorTest {
                 for (int i = 0; i < 1000; i++) {
                     all.add(
                             segments
-                                    ? blocks.allocateSegment(100, 8).address()
-                                    : blocks.allocate(100));
+                                    ? blocks.allocate(100, 8).address()
+                                    : blocks.allocateAddress(100));
                 }
                 assertThat(pool.stats().usage().committedBytes()).isGreaterThan(100_000);
-                all.forEach(blocks::free);
+                all.forEach(blocks::freeAddress);
                 Await.until(
                         "nothing is committed", () -> pool.stats().usage().committedBytes() == 0);
             }
@@ -72,13 +72,13 @@ class BlockAllocatorTest {
             BlockAllocator blocks = pool.blocks();
             List<Long> all = new ArrayList<>();
             for (int i = 0; i < 12 * 1024; i++) {
-                all.add(blocks.allocate(1024));
+                all.add(blocks.allocateAddress(1024));
             }
             try (Arena arena = pool.openConfined()) {
                 assertThatExceptionOfType(OutOfMemoryError.class)
                         .isThrownBy(() -> arena.allocate(8 * MIB))
                         .withMessageContaining("committedMaxBytes=" + 16 * MIB);
-                all.forEach(blocks::free);
+                all.forEach(blocks::freeAddress);
                 assertThat(arena.allocate(8 * MIB).byteSize()).isEqualTo(8 * MIB);
             }
         }
@@ -88,17 +88,46 @@ class BlockAllocatorTest {
     void close_withBlocks_keepsThemUntilTheyAreFreed() {
         MemoryPool pool = MemoryPool.builder().build();
         BlockAllocator blocks = pool.blocks();
-        MemorySegment segment = blocks.allocateSegment(8, 8);
-        long large = blocks.allocate(5 * MIB);
+        MemorySegment segment = blocks.allocate(8, 8);
+        long large = blocks.allocateAddress(5 * MIB);
         segment.set(ValueLayout.JAVA_LONG, 0, 42);
         pool.close();
-        assertThatIllegalStateException().isThrownBy(() -> blocks.allocate(8));
-        assertThatIllegalStateException().isThrownBy(() -> blocks.allocateZeroed(8));
-        assertThatIllegalStateException().isThrownBy(() -> blocks.allocate(5 * MIB));
-        assertThatIllegalStateException().isThrownBy(() -> blocks.reallocate(large, 50 * MIB));
+        assertThatIllegalStateException().isThrownBy(() -> blocks.allocateAddress(8));
+        assertThatIllegalStateException().isThrownBy(() -> blocks.allocateZeroedAddress(8));
+        assertThatIllegalStateException().isThrownBy(() -> blocks.allocateAddress(5 * MIB));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> blocks.reallocateAddress(large, 50 * MIB));
         assertThat(segment.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
         blocks.free(segment);
-        blocks.free(large);
+        blocks.freeAddress(large);
+        pool.trim();
+        assertThat(pool.stats().usage().committedBytes()).isZero();
+    }
+
+    @Test
+    void reallocate_closedPool_shrinksInPlace() {
+        for (boolean checked : new boolean[] {false, true}) {
+            for (LeakDetection leaks : new LeakDetection[] {LeakDetection.OFF, LeakDetection.ALL}) {
+                for (long bytes : new long[] {1000, 100_000, 3 * MIB, 50 * MIB}) {
+                    shrinkInClosedPool(checked, leaks, bytes);
+                }
+            }
+        }
+    }
+
+    private static void shrinkInClosedPool(boolean checked, LeakDetection leaks, long bytes) {
+        MemoryPool pool = MemoryPool.builder().checkBlocks(checked).leaks(leaks).build();
+        BlockAllocator blocks = pool.blocks();
+        MemorySegment segment = blocks.allocate(bytes, 16);
+        segment.set(ValueLayout.JAVA_LONG, 0, bytes);
+        pool.close();
+        MemorySegment shrunk = blocks.reallocate(segment, 16);
+        assertThat(shrunk.address()).isEqualTo(segment.address());
+        assertThat(shrunk.byteSize()).isEqualTo(16);
+        assertThat(shrunk.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(bytes);
+        assertThat(blocks.reallocateAddress(shrunk.address(), 0)).isEqualTo(shrunk.address());
+        assertThatIllegalStateException().isThrownBy(() -> blocks.reallocate(shrunk, bytes * 2));
+        blocks.free(shrunk);
         pool.trim();
         assertThat(pool.stats().usage().committedBytes()).isZero();
     }
@@ -109,9 +138,9 @@ class BlockAllocatorTest {
                 MemoryPool other = MemoryPool.builder().name("elsewhere").build();
                 Arena arena = pool.openConfined()) {
             BlockAllocator blocks = pool.blocks();
-            long foreign = other.blocks().allocate(10);
+            long foreign = other.blocks().allocateAddress(10);
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> blocks.free(foreign))
+                    .isThrownBy(() -> blocks.freeAddress(foreign))
                     .withMessageContaining(
                             ", pool=here, the memory there belongs to blocks of pool elsewhere");
             MemorySegment ofArena = arena.allocate(10);
@@ -125,13 +154,13 @@ class BlockAllocatorTest {
                     .withMessageEndingWith("belongs to pages or heaps of this pool");
             page.close();
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> blocks.free(0))
+                    .isThrownBy(() -> blocks.freeAddress(0))
                     .withMessageEndingWith("address=0x0, pool=here, no block is near");
             MemorySegment ofHeap = MemorySegment.ofArray(new byte[10]);
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> blocks.free(ofHeap))
                     .withMessageContaining("native");
-            other.blocks().free(foreign);
+            other.blocks().freeAddress(foreign);
         }
     }
 
@@ -141,18 +170,18 @@ class BlockAllocatorTest {
                 blocks -> {
                     for (long bytes : new long[] {0, 1, 100, 1000, 5000, 300_000, 3 * MIB}) {
                         for (long alignment : new long[] {16, 256}) {
-                            MemorySegment used = blocks.allocateSegment(bytes, alignment);
+                            MemorySegment used = blocks.allocate(bytes, alignment);
                             used.fill((byte) 7);
                             blocks.free(used);
-                            MemorySegment zero = blocks.allocateZeroedSegment(bytes, alignment);
+                            MemorySegment zero = blocks.allocateZeroed(bytes, alignment);
                             assertThat(zero.byteSize()).isEqualTo(bytes);
                             assertThat(zero.address() % alignment).isZero();
                             assertThat(Paint.isZero(zero)).isTrue();
                             blocks.free(zero.fill((byte) 7));
-                            long again = blocks.allocateZeroed(bytes, alignment);
+                            long again = blocks.allocateZeroedAddress(bytes, alignment);
                             assertThat(again % alignment).isZero();
                             assertThat(Paint.isZero(segment(again, bytes))).isTrue();
-                            blocks.free(again);
+                            blocks.freeAddress(again);
                         }
                     }
                 });
@@ -199,10 +228,10 @@ class BlockAllocatorTest {
     }
 
     @Test
-    void asSegmentAllocator_always_allocatesBlocks() {
+    void allocate_asSegmentAllocator_allocatesBlocks() {
         try (MemoryPool pool = MemoryPool.builder().build()) {
             BlockAllocator blocks = pool.blocks();
-            SegmentAllocator allocator = blocks.asSegmentAllocator();
+            SegmentAllocator allocator = blocks;
             MemorySegment text = allocator.allocateFrom("below sea level");
             assertThat(text.getString(0)).isEqualTo("below sea level");
             blocks.free(text);
@@ -224,9 +253,9 @@ class BlockAllocatorTest {
         MemoryPool pool = MemoryPool.builder().build();
         BlockAllocator blocks = pool.blocks();
         assertThat(pool.stats().blocks().usedCount()).isZero();
-        long small = blocks.allocate(100);
-        long other = blocks.allocate(100);
-        long large = blocks.allocate(3 * MIB);
+        long small = blocks.allocateAddress(100);
+        long other = blocks.allocateAddress(100);
+        long large = blocks.allocateAddress(3 * MIB);
         PoolStatistics.Blocks stats = pool.stats().blocks();
         assertThat(stats.usedCount()).isEqualTo(3);
         assertThat(stats.usedBytes()).isEqualTo(2 * 112 + 4 * MIB);
@@ -235,11 +264,11 @@ class BlockAllocatorTest {
                 .containsExactly(112L, 4 * MIB);
         assertThat(stats.sizes().getFirst().usedCount()).isEqualTo(2);
         assertThat(pool.report()).contains("112: 2 used").contains("Total: 3 blocks");
-        blocks.free(other);
+        blocks.freeAddress(other);
         pool.close();
         assertThat(pool.stats().blocks().leftAtClose()).isEqualTo(2);
         assertThat(pool.report()).contains("Used when the pool was closed: 2 blocks");
-        blocks.free(small);
-        blocks.free(large);
+        blocks.freeAddress(small);
+        blocks.freeAddress(large);
     }
 }

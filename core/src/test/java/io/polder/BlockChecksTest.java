@@ -59,14 +59,14 @@ class BlockChecksTest {
         try (MemoryPool checked =
                         MemoryPool.builder().checkBlocks(true).decay(Duration.ofHours(1)).build();
                 MemoryPool other = MemoryPool.builder().build()) {
-            long block = checked.blocks().allocate(100);
-            long beside = checked.blocks().allocate(100);
-            checked.blocks().free(block);
+            long block = checked.blocks().allocateAddress(100);
+            long beside = checked.blocks().allocateAddress(100);
+            checked.blocks().freeAddress(block);
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> checked.blocks().free(block))
+                    .isThrownBy(() -> checked.blocks().freeAddress(block))
                     .withMessageContaining("BlockChecksTest");
-            checked.blocks().free(beside);
-            other.blocks().free(other.blocks().allocate(100));
+            checked.blocks().freeAddress(beside);
+            other.blocks().freeAddress(other.blocks().allocateAddress(100));
             assertThat(checked.stats().blocks().checked()).isTrue();
             assertThat(other.stats().blocks().checked()).isFalse();
             assertThat(checked.report()).contains("; they are checked):");
@@ -82,9 +82,9 @@ class BlockChecksTest {
             BlockAllocator blocks = pool.blocks();
             List<Long> all = new ArrayList<>();
             for (int i = 0; i < 10 * 1024; i++) {
-                all.add(blocks.allocate(1000));
+                all.add(blocks.allocateAddress(1000));
             }
-            all.forEach(blocks::free);
+            all.forEach(blocks::freeAddress);
             Page page = pool.pages().allocate(12 * MIB);
             page.close();
         }
@@ -96,22 +96,22 @@ class BlockChecksTest {
             try (MemoryPool pool =
                     MemoryPool.builder().checkBlocks(checked).committedMaxBytes(8 * MIB).build()) {
                 BlockAllocator blocks = pool.blocks();
-                long kept = blocks.allocate(3 * MIB);
+                long kept = blocks.allocateAddress(3 * MIB);
                 PoolStatistics.Blocks before = pool.stats().blocks();
                 for (int i = 0; i < 3; i++) {
                     assertThatExceptionOfType(OutOfMemoryError.class)
-                            .isThrownBy(() -> blocks.allocate(6 * MIB))
+                            .isThrownBy(() -> blocks.allocateAddress(6 * MIB))
                             .withMessageContaining("committedMaxBytes=" + 8 * MIB);
                     assertThatExceptionOfType(OutOfMemoryError.class)
-                            .isThrownBy(() -> blocks.reallocate(kept, 7 * MIB));
+                            .isThrownBy(() -> blocks.reallocateAddress(kept, 7 * MIB));
                     assertThatExceptionOfType(OutOfMemoryError.class)
-                            .isThrownBy(() -> blocks.allocateSegment(6 * MIB, 16));
+                            .isThrownBy(() -> blocks.allocate(6 * MIB, 16));
                     assertThatExceptionOfType(OutOfMemoryError.class)
-                            .isThrownBy(() -> blocks.allocateZeroed(6 * MIB));
+                            .isThrownBy(() -> blocks.allocateZeroedAddress(6 * MIB));
                 }
                 assertThat(pool.stats().blocks()).isEqualTo(before);
-                blocks.free(kept);
-                blocks.free(blocks.allocate(6 * MIB));
+                blocks.freeAddress(kept);
+                blocks.freeAddress(blocks.allocateAddress(6 * MIB));
             }
         }
     }
@@ -123,11 +123,11 @@ class BlockChecksTest {
                 BlockAllocator blocks = pool.blocks();
                 for (long alignment : new long[] {0, -1, 3, 4 * MIB}) {
                     assertThatIllegalArgumentException()
-                            .isThrownBy(() -> blocks.allocateSegment(1, alignment))
+                            .isThrownBy(() -> blocks.allocate(1, alignment))
                             .withMessageContaining("alignment=" + alignment);
                 }
                 assertThatIllegalArgumentException()
-                        .isThrownBy(() -> blocks.allocateSegment(-1, 8))
+                        .isThrownBy(() -> blocks.allocate(-1, 8))
                         .withMessageContaining("bytes=-1");
                 assertThat(pool.stats().blocks().usedCount()).isZero();
             }
@@ -139,14 +139,15 @@ class BlockChecksTest {
         for (boolean checked : new boolean[] {false, true}) {
             MemoryPool pool = MemoryPool.builder().checkBlocks(checked).build();
             BlockAllocator blocks = pool.blocks();
-            long block = blocks.allocate(100);
+            long block = blocks.allocateAddress(100);
             pool.close();
-            assertThatIllegalStateException().isThrownBy(() -> blocks.allocate(8));
-            assertThatIllegalStateException().isThrownBy(() -> blocks.allocate(8, 64));
-            assertThatIllegalStateException().isThrownBy(() -> blocks.allocateSegment(8, 8));
-            assertThatIllegalStateException().isThrownBy(() -> blocks.reallocate(block, 5000));
+            assertThatIllegalStateException().isThrownBy(() -> blocks.allocateAddress(8));
+            assertThatIllegalStateException().isThrownBy(() -> blocks.allocateAddress(8, 64));
+            assertThatIllegalStateException().isThrownBy(() -> blocks.allocate(8, 8));
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> blocks.reallocateAddress(block, 5000));
             assertThat(blocks.usableSize(block)).isGreaterThanOrEqualTo(100);
-            blocks.free(block);
+            blocks.freeAddress(block);
             pool.trim();
             assertThat(pool.stats().usage().committedBytes()).isZero();
             MemoryPool never = MemoryPool.builder().build();
@@ -162,12 +163,12 @@ class BlockChecksTest {
             BlockAllocator blocks = pool.blocks();
             List<Long> all = new ArrayList<>();
             for (int i = 0; i < 64 + 32; i++) {
-                all.add(blocks.allocate(1024));
+                all.add(blocks.allocateAddress(1024));
             }
             assertThat(pool.map())
                     .contains("blocks, 64 KiB each; ")
                     .containsPattern("(?m)^blocks at 0x[0-9a-f]+  \\.*(#5|5#)$");
-            all.forEach(blocks::free);
+            all.forEach(blocks::freeAddress);
             assertThat(pool.map()).containsPattern("(?m)^blocks at 0x[0-9a-f]+  \\.*e+$");
             pool.trim();
             assertThat(pool.map()).doesNotContain("blocks");

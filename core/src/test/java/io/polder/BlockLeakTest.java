@@ -32,7 +32,7 @@ class BlockLeakTest {
     private static List<Long> allocateHere(BlockAllocator blocks, int count, long bytes) {
         List<Long> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            all.add(blocks.allocate(bytes));
+            all.add(blocks.allocateAddress(bytes));
         }
         return all;
     }
@@ -43,8 +43,8 @@ class BlockLeakTest {
             MemoryPool pool = MemoryPool.builder().name("told").leaks(LeakDetection.ALL).build();
             BlockAllocator blocks = pool.blocks();
             List<Long> left = allocateHere(blocks, 3, 100);
-            blocks.free(left.removeLast());
-            long grown = blocks.reallocate(blocks.allocateZeroed(10), 5000);
+            blocks.freeAddress(left.removeLast());
+            long grown = blocks.reallocateAddress(blocks.allocateZeroedAddress(10), 5000);
             assertThat(pool.stats().leaks().leaked()).as("they may be freed yet").isZero();
             pool.close();
             assertThat(pool.stats().blocks().leftAtClose()).isEqualTo(3);
@@ -78,8 +78,8 @@ class BlockLeakTest {
             assertThat(events).allMatch(event -> event.getString("kind").equals("blocks"));
             pool.close();
             assertThat(pool.stats().leaks().leaked()).as("told once").isEqualTo(2);
-            left.forEach(blocks::free);
-            blocks.free(grown);
+            left.forEach(blocks::freeAddress);
+            blocks.freeAddress(grown);
             assertThat(pool.trim()).isNotNegative();
             assertThat(pool.stats().usage().committedBytes()).isZero();
         }
@@ -90,11 +90,12 @@ class BlockLeakTest {
         MemoryPool pool = pool(LeakDetection.ALL);
         BlockAllocator blocks = pool.blocks();
         List<Long> all = allocateHere(blocks, 100, 64);
-        all.add(blocks.allocate(100, 4096));
-        all.add(blocks.allocateSegment(50, 8).address());
-        all.add(blocks.reallocate(blocks.allocate(3 << 20), 9 << 20));
-        assertThatIllegalArgumentException().isThrownBy(() -> blocks.free(all.getFirst() + 8));
-        Thread other = Thread.ofPlatform().start(() -> all.forEach(blocks::free));
+        all.add(blocks.allocateAddress(100, 4096));
+        all.add(blocks.allocate(50, 8).address());
+        all.add(blocks.reallocateAddress(blocks.allocateAddress(3 << 20), 9 << 20));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> blocks.freeAddress(all.getFirst() + 8));
+        Thread other = Thread.ofPlatform().start(() -> all.forEach(blocks::freeAddress));
         other.join();
         pool.close();
         assertThat(pool.stats().blocks().leftAtClose()).isZero();
@@ -105,16 +106,16 @@ class BlockLeakTest {
     void free_refused_keepsItWatched() {
         MemoryPool pool = MemoryPool.builder().leaks(LeakDetection.ALL).checkBlocks(true).build();
         BlockAllocator blocks = pool.blocks();
-        long block = blocks.allocate(10);
+        long block = blocks.allocateAddress(10);
         Zeroing.ADDRESS_SPACE.set(ValueLayout.JAVA_BYTE, block + 10, (byte) 1);
         assertThat(catchFree(blocks, block)).isInstanceOf(IllegalStateException.class);
         pool.close();
         assertThat(pool.stats().leaks().leaked()).isEqualTo(1);
-        blocks.free(block);
+        blocks.freeAddress(block);
     }
 
     private static Throwable catchFree(BlockAllocator blocks, long block) {
-        return catchThrowable(() -> blocks.free(block));
+        return catchThrowable(() -> blocks.freeAddress(block));
     }
 
     @Test
@@ -127,7 +128,7 @@ class BlockLeakTest {
         PoolStatistics.Leaks leaks = pool.stats().leaks();
         assertThat(leaks.leaked()).isEqualTo(1);
         assertThat(leaks.leakedBytes()).isPositive().isLessThan(MANY / 10 * 16);
-        all.forEach(blocks::free);
+        all.forEach(blocks::freeAddress);
     }
 
     @Test
@@ -135,12 +136,12 @@ class BlockLeakTest {
         try (MemoryPool pool = pool(LeakDetection.ALL)) {
             BlockAllocator blocks = pool.blocks();
             List<Long> all = allocateHere(blocks, 3, 1000);
-            MemorySegment more = blocks.allocateZeroedSegment(10, 8);
+            MemorySegment more = blocks.allocateZeroed(10, 8);
             String report = pool.report();
             assertThat(report)
                     .contains(" Used, by where they were allocated (all):\n  3 blocks, 2.93 KB, by")
                     .containsSubsequence("BlockLeakTest.allocateHere", "\n  1 block, 10 bytes, by");
-            all.forEach(blocks::free);
+            all.forEach(blocks::freeAddress);
             blocks.free(more);
             assertThat(pool.report()).doesNotContain("by where they were allocated");
         }
@@ -162,7 +163,7 @@ class BlockLeakTest {
         assertThat(dropped).hasSize(1);
         assertThat(dropped.getFirst().report())
                 .contains("by where they were allocated (all)", "allocatedFromADroppedPool");
-        dropped.getFirst().blocks().free(block);
+        dropped.getFirst().blocks().freeAddress(block);
         dropped.getFirst().close();
     }
 
@@ -173,16 +174,16 @@ class BlockLeakTest {
                 .leaks(LeakDetection.ALL)
                 .build()
                 .blocks()
-                .allocate(bytes);
+                .allocateAddress(bytes);
     }
 
     @Test
     void off_blocksLeft_areOnlyCounted() {
         MemoryPool pool = pool(LeakDetection.OFF);
-        long block = pool.blocks().allocate(10);
+        long block = pool.blocks().allocateAddress(10);
         pool.close();
         assertThat(pool.stats().blocks().leftAtClose()).isEqualTo(1);
         assertThat(pool.stats().leaks().leaked()).isZero();
-        pool.blocks().free(block);
+        pool.blocks().freeAddress(block);
     }
 }

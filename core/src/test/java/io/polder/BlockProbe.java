@@ -10,29 +10,29 @@ final class BlockProbe {
 
     public static void main(String[] args) {
         BlockAllocator blocks = MemoryPool.common().blocks();
-        long beside = blocks.allocate(100);
+        long beside = blocks.allocateAddress(100);
         freeTwice(blocks);
         writeTooLate();
         MemoryPool closed = MemoryPool.builder().build();
-        long ofClosed = closed.blocks().allocate(3 << 20);
+        long ofClosed = closed.blocks().allocateAddress(3 << 20);
         closed.close();
         Runtime.getRuntime()
                 .addShutdownHook(
                         new Thread(
                                 () -> {
-                                    blocks.free(beside);
-                                    closed.blocks().free(ofClosed);
-                                    blocks.free(blocks.allocate(10_000));
+                                    blocks.freeAddress(beside);
+                                    closed.blocks().freeAddress(ofClosed);
+                                    blocks.freeAddress(blocks.allocateAddress(10_000));
                                     System.out.println("freed in the hook");
                                 }));
     }
 
     private static void freeTwice(BlockAllocator blocks) {
-        long block = blocks.allocate(100);
-        blocks.free(block);
+        long block = blocks.allocateAddress(100);
+        blocks.freeAddress(block);
         if (MemoryPool.common().stats().blocks().checked()) {
             try {
-                blocks.free(block);
+                blocks.freeAddress(block);
                 System.out.println("not found");
             } catch (IllegalArgumentException found) {
                 System.out.println(found.getMessage());
@@ -44,8 +44,8 @@ final class BlockProbe {
     private static void writeTooLate() {
         try (MemoryPool pool = MemoryPool.builder().name("late").build()) {
             BlockAllocator blocks = pool.blocks();
-            long block = blocks.allocate(100);
-            blocks.free(block);
+            long block = blocks.allocateAddress(100);
+            blocks.freeAddress(block);
             if (pool.stats().blocks().checked()) {
                 Zeroing.ADDRESS_SPACE.set(ValueLayout.JAVA_BYTE, block + 50, (byte) 1);
             }

@@ -25,10 +25,10 @@ class BlocksOfAPoolTest {
     void reallocate_roomToGrowIsBeyondTheLimit_growsToWhatIsAsked() {
         try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(64 * MIB).build()) {
             BlockAllocator blocks = pool.blocks();
-            long block = blocks.allocate(20 * MIB);
-            long grown = blocks.reallocate(block, 40 * MIB);
+            long block = blocks.allocateAddress(20 * MIB);
+            long grown = blocks.reallocateAddress(block, 40 * MIB);
             assertThat(blocks.usableSize(grown)).isEqualTo(40 * MIB);
-            blocks.free(grown);
+            blocks.freeAddress(grown);
         }
     }
 
@@ -75,7 +75,7 @@ class BlocksOfAPoolTest {
     private static void comeAndGo(BlockAllocator blocks, AtomicBoolean over) {
         while (!over.get()) {
             for (long bytes = 16; bytes <= MIB / 8; bytes *= 2) {
-                blocks.free(blocks.allocate(bytes));
+                blocks.freeAddress(blocks.allocateAddress(bytes));
             }
         }
     }
@@ -85,9 +85,9 @@ class BlocksOfAPoolTest {
         BlockAllocator blocks = pool.blocks();
         List<Long> taken = new ArrayList<>();
         for (long bytes = 16; bytes <= MIB / 2; bytes *= 2) {
-            taken.add(blocks.allocate(bytes));
+            taken.add(blocks.allocateAddress(bytes));
         }
-        taken.forEach(blocks::free);
+        taken.forEach(blocks::freeAddress);
         freed.countDown();
         try {
             awake.await();
@@ -125,7 +125,7 @@ class BlocksOfAPoolTest {
     private static WeakReference<MemoryPool> used() {
         MemoryPool pool = MemoryPool.builder().build();
         BlockAllocator blocks = pool.blocks();
-        blocks.free(blocks.allocate(100));
+        blocks.freeAddress(blocks.allocateAddress(100));
         pool.close();
         return new WeakReference<>(pool);
     }

@@ -40,7 +40,7 @@ final class ContextLoaderProbe {
                         () -> arena(MemoryPool.ofShared()),
                         () -> arena(MemoryPool.ofSharedDeferred()),
                         ContextLoaderProbe::freeing,
-                        () -> POOL[0].blocks().free(POOL[0].blocks().allocate(100)),
+                        () -> POOL[0].blocks().freeAddress(POOL[0].blocks().allocateAddress(100)),
                         () -> POOL[0].pages().allocate(4 << 20).close(),
                         ContextLoaderProbe::heap,
                         ContextLoaderProbe::looks,

@@ -8,8 +8,8 @@ final class CopiesProbe {
     public static void main(String[] args) {
         for (int i = 0; i < 2; i++) {
             try (MemoryPool pool = MemoryPool.builder().name("copies " + i).build()) {
-                long address = pool.blocks().allocate(100);
-                pool.blocks().free(address);
+                long address = pool.blocks().allocateAddress(100);
+                pool.blocks().freeAddress(address);
                 Await.until("others are told", () -> OpenPools.INSTANCE.told());
             }
         }

@@ -140,8 +140,8 @@ class ForeignContentTest {
             long bytes = size(random);
             MemorySegment block =
                     part == Part.BLOCK
-                            ? blocks.allocateSegment(bytes, 8)
-                            : blocks.allocateZeroedSegment(bytes, 8);
+                            ? blocks.allocate(bytes, 8)
+                            : blocks.allocateZeroed(bytes, 8);
             paint(block, part);
             if (random.nextInt(3) == 0) {
                 long larger = bytes + size(random);

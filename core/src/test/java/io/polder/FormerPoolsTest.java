@@ -72,7 +72,7 @@ class FormerPoolsTest {
     @Test
     void close_blocksAreLeft_areListed() {
         try (MemoryPool pool = pool("closed with blocks", LeakDetection.ALL)) {
-            long block = pool.blocks().allocate(100);
+            long block = pool.blocks().allocateAddress(100);
             assertThat(block).isNotZero();
         }
         assertThat(listed("closed with blocks").getFirst()).contains(": 1 found, ");

@@ -74,7 +74,7 @@ class HeapGarbageTest {
 
     private static void allocate(MemoryPool pool, RelocatingHeap other, Way way, long bytes) {
         switch (way) {
-            case BLOCK -> pool.blocks().free(pool.blocks().allocate(bytes));
+            case BLOCK -> pool.blocks().freeAddress(pool.blocks().allocateAddress(bytes));
             case PAGE -> pool.pages().allocate(bytes).close();
             case OTHER_HEAP -> other.free(other.allocate(bytes));
             default -> {

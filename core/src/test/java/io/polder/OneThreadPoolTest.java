@@ -82,7 +82,7 @@ class OneThreadPoolTest {
         for (int i = random.nextInt(1, 12); i > 0; i--) {
             long bytes = 1 + random.nextLong(most / 2);
             switch (way) {
-                case BLOCKS -> blocks.add(pool.blocks().allocate(bytes / 8));
+                case BLOCKS -> blocks.add(pool.blocks().allocateAddress(bytes / 8));
                 case PAGES -> pool.pages().allocate(bytes).close();
                 case FREEING -> {
                     try (FreeingArena arena = pool.openFreeing()) {
@@ -96,7 +96,7 @@ class OneThreadPoolTest {
                 }
             }
         }
-        blocks.forEach(pool.blocks()::free);
+        blocks.forEach(pool.blocks()::freeAddress);
         arenas.forEach(Arena::close);
     }
 
@@ -111,7 +111,8 @@ class OneThreadPoolTest {
     /** All of it, less what guards and whole granules need. */
     private static void allocate(MemoryPool pool, Way way, long limit) {
         switch (way) {
-            case BLOCKS -> pool.blocks().free(pool.blocks().allocate(limit - (2 << 20)));
+            case BLOCKS ->
+                    pool.blocks().freeAddress(pool.blocks().allocateAddress(limit - (2 << 20)));
             case PAGES -> pool.pages().allocate(limit).close();
             case FREEING -> {
                 try (FreeingArena arena = pool.openFreeing()) {

@@ -104,7 +104,7 @@ class PoolBeanTest {
     void statistics_asOpenData_haveNamesThatTellWhatTheyAre() throws Exception {
         try (MemoryPool pool = MemoryPool.builder().name("open data").build()) {
             registerNow();
-            long block = pool.blocks().allocate(100);
+            long block = pool.blocks().allocateAddress(100);
             CompositeData data =
                     (CompositeData) server.getAttribute(awaitBean("open data"), "Statistics");
             assertThat(data.get("name")).isEqualTo("open data");
@@ -121,7 +121,7 @@ class PoolBeanTest {
             assertThat(size.get("usedCount")).isEqualTo(1L);
             assertThat((long) size.get("freeCount")).isPositive();
             assertThat((long) size.get("committedBytes")).isPositive();
-            pool.blocks().free(block);
+            pool.blocks().freeAddress(block);
         }
     }
 

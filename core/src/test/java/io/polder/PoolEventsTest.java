@@ -180,10 +180,10 @@ class PoolEventsTest {
     @Test
     void statistics_ofBlocks_comePeriodicallyForEachSize() {
         try (MemoryPool pool = pool("periodic")) {
-            long small = pool.blocks().allocate(100);
-            long other = pool.blocks().allocate(100);
-            pool.blocks().free(other);
-            long large = pool.blocks().allocate(3 * MIB);
+            long small = pool.blocks().allocateAddress(100);
+            long other = pool.blocks().allocateAddress(100);
+            pool.blocks().freeAddress(other);
+            long large = pool.blocks().allocateAddress(3 * MIB);
             try (Recorded recorded = new Recorded("BlockStatistics")) {
                 Await.until(
                         "each size was recorded",
@@ -200,8 +200,8 @@ class PoolEventsTest {
                 assertThat(first.getLong("freeCount")).isEqualTo(size.freeCount()).isPositive();
                 assertThat(first.getLong("committedBytes")).isEqualTo(size.committedBytes());
             }
-            pool.blocks().free(small);
-            pool.blocks().free(large);
+            pool.blocks().freeAddress(small);
+            pool.blocks().freeAddress(large);
         }
     }
 

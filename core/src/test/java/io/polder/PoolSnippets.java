@@ -47,7 +47,7 @@ final class PoolSnippets {
     static long block(MemoryPool pool) {
         // @start region="block"
         BlockAllocator blocks = pool.blocks();
-        MemorySegment message = blocks.allocateSegment(64, 8);
+        MemorySegment message = blocks.allocate(64, 8);
         message.setString(0, "from one thread to another");
         try {
             return send(message); // who has it last frees it

@@ -31,10 +31,10 @@ class RestingPoolTest {
             BlockAllocator blocks = pool.blocks();
             List<Long> used = new ArrayList<>();
             for (int i = 0; i < 1000; i++) {
-                used.add(blocks.allocate(1 + 37L * i));
+                used.add(blocks.allocateAddress(1 + 37L * i));
             }
             Await.until("at rest", memory::rests);
-            used.forEach(blocks::free);
+            used.forEach(blocks::freeAddress);
             Await.until("given back", () -> pool.stats().usage().committedBytes() == 0);
             Await.until("at rest", memory::rests);
         }

@@ -11,7 +11,7 @@ final class StuckComplaintsProbe {
         try (Arena arena = pool.openConfined()) {
             arena.allocate(10);
         }
-        pool.blocks().free(pool.blocks().allocate(10));
+        pool.blocks().freeAddress(pool.blocks().allocateAddress(10));
         System.out.println("main ends");
     }
 }

@@ -51,20 +51,20 @@ class WaitingForBlocksTest {
             // Large blocks may leave enough that it need not wait.
             Await.until("it waits", () -> waiting.isDone() || pool.pages().stats().waiting() == 1);
             switch (random.nextInt(3)) {
-                case 0 -> blocks.forEach(pool.blocks()::free);
+                case 0 -> blocks.forEach(pool.blocks()::freeAddress);
                 case 1 ->
                         assertThat(
                                         OtherThread.platform(
                                                 () -> {
-                                                    blocks.forEach(pool.blocks()::free);
+                                                    blocks.forEach(pool.blocks()::freeAddress);
                                                     return true;
                                                 }))
                                 .isTrue();
                 default -> {
                     for (int i = 0; i < blocks.size(); i++) {
-                        blocks.set(i, pool.blocks().reallocate(blocks.get(i), 1));
+                        blocks.set(i, pool.blocks().reallocateAddress(blocks.get(i), 1));
                     }
-                    blocks.forEach(pool.blocks()::free);
+                    blocks.forEach(pool.blocks()::freeAddress);
                 }
             }
             assertThat(waiting.get()).isNotNull();
@@ -75,7 +75,7 @@ class WaitingForBlocksTest {
         List<Long> all = new ArrayList<>();
         try {
             while (true) {
-                all.add(blocks.allocate(bytes));
+                all.add(blocks.allocateAddress(bytes));
             }
         } catch (OutOfMemoryError full) {
             return all;

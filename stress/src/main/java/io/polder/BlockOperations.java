@@ -132,7 +132,7 @@ final class BlockOperations {
         HeldBlock block = held.newBlock();
         return () -> {
             block.free();
-            block.address = blocks.allocate(bytes);
+            block.address = blocks.allocateAddress(bytes);
             block.paint();
         };
     }
@@ -155,7 +155,7 @@ final class BlockOperations {
         HeldBlock block = held.newBlock();
         return () -> {
             block.free();
-            block.address = blocks.allocateZeroed(bytes);
+            block.address = blocks.allocateZeroedAddress(bytes);
             Paint.requireZero(Paint.at(block.address, blocks.usableSize(block.address)));
             block.paint();
         };
@@ -167,10 +167,7 @@ final class BlockOperations {
         HeldBlock block = held.newBlock();
         return () -> {
             if (segment[0] == null) {
-                segment[0] =
-                        zero
-                                ? blocks.allocateZeroedSegment(bytes, 64)
-                                : blocks.allocateSegment(bytes, 64);
+                segment[0] = zero ? blocks.allocateZeroed(bytes, 64) : blocks.allocate(bytes, 64);
             }
             if (zero && block.address == 0) {
                 Paint.requireZero(segment[0]);

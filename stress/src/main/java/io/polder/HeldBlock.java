@@ -42,7 +42,7 @@ final class HeldBlock {
 
     /** Changes its size; what stays of it is still painted. */
     void reallocate(long bytes) {
-        address = blocks.reallocate(address, bytes);
+        address = blocks.reallocateAddress(address, bytes);
         painted = Math.min(painted, bytes & -8);
     }
 
@@ -67,7 +67,7 @@ final class HeldBlock {
     void free() {
         follow();
         if (address != 0) {
-            blocks.free(address);
+            blocks.freeAddress(address);
             address = 0;
         }
     }

@@ -109,7 +109,7 @@ final class Holdings {
     /** Allocates a block and writes to it. */
     HeldBlock allocateBlock(long bytes) {
         HeldBlock block = newBlock();
-        block.address = pool.blocks().allocate(bytes);
+        block.address = pool.blocks().allocateAddress(bytes);
         block.paint();
         return block;
     }

@@ -88,7 +88,7 @@ public class ArrowBuffers extends BufferTurnover<ArrowBuf> {
         private final long address;
 
         SameMemory(long bytes) {
-            address = PolderAllocationManager.pool().blocks().allocate(bytes);
+            address = PolderAllocationManager.pool().blocks().allocateAddress(bytes);
         }
 
         @Override

@@ -77,12 +77,12 @@ public class BlockAllocation {
         }
 
         long allocate(long bytes) {
-            return polder ? blocks.allocate(bytes) : CallocArena.malloc(bytes);
+            return polder ? blocks.allocateAddress(bytes) : CallocArena.malloc(bytes);
         }
 
         void free(long address) {
             if (polder) {
-                blocks.free(address);
+                blocks.freeAddress(address);
             } else {
                 CallocArena.free(address);
             }

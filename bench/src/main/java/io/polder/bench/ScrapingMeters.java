@@ -66,7 +66,7 @@ public class ScrapingMeters {
                 arena.allocate(100L * j + 1);
                 arenas.add(arena);
                 long _ = heap.allocate(100L * j + 1);
-                long _ = pool.blocks().allocate(100L * j + 1); // ends with the pool
+                long _ = pool.blocks().allocateAddress(100L * j + 1); // ends with the pool
             }
         }
         PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry);

@@ -182,13 +182,13 @@ public final class BlockSoak {
     private Block allocate(SplittableRandom random) {
         long bytes = size(random);
         allocated.increment();
-        return Block.painted(blocks.allocate(bytes), bytes, random.nextLong());
+        return Block.painted(blocks.allocateAddress(bytes), bytes, random.nextLong());
     }
 
     private Block reallocate(Block block, SplittableRandom random) {
         long bytes = size(random);
         block.check(block.bytes);
-        long address = blocks.reallocate(block.address, bytes);
+        long address = blocks.reallocateAddress(block.address, bytes);
         moved.increment();
         if (bytes >= WORD_BYTES) {
             new Block(address, block.bytes, block.mark).check(bytes);
@@ -210,7 +210,7 @@ public final class BlockSoak {
         if (leakEvery > 0 && allocated.sum() % leakEvery == 0) {
             return;
         }
-        blocks.free(block.address);
+        blocks.freeAddress(block.address);
     }
 
     private static long size(SplittableRandom random) {

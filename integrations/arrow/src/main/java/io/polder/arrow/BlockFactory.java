@@ -67,14 +67,14 @@ final class BlockFactory implements AllocationManager.Factory {
             return manager;
         } finally {
             if (!handedOut) {
-                its.free(address);
+                its.freeAddress(address);
             }
         }
     }
 
     private long allocate(BlockAllocator its, long size) {
         try {
-            return its.allocate(size);
+            return its.allocateAddress(size);
         } catch (OutOfMemoryError exhausted) {
             throw new OutOfMemoryException(
                     "no memory for a buffer of Arrow: size=" + size + ": " + exhausted.getMessage(),

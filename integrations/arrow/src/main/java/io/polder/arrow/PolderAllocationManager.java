@@ -97,7 +97,7 @@ public final class PolderAllocationManager extends AllocationManager {
 
     @Override
     protected void release0() {
-        blocks.free(address);
+        blocks.freeAddress(address);
     }
 
     /** Made when it is first asked for: a class that fails to initialise says why only once. */

@@ -33,12 +33,12 @@ final class BusyPool implements AutoCloseable {
         page = pool.pages().allocate(4 << 20);
         heap = pool.openHeap();
         long _ = heap.allocate(1000);
-        block = pool.blocks().allocate(200);
+        block = pool.blocks().allocateAddress(200);
     }
 
     @Override
     public void close() {
-        pool.blocks().free(block);
+        pool.blocks().freeAddress(block);
         heap.close();
         page.close();
         arena.close();

@@ -53,7 +53,7 @@ class HotPathTest {
                                             scrapes[0]++;
                                         }
                                     });
-            long bytes = bytesOfOne(() -> blocks.free(blocks.allocate(200)));
+            long bytes = bytesOfOne(() -> blocks.freeAddress(blocks.allocateAddress(200)));
             over.set(true);
             scraping.join();
             assertThat(scrapes[0]).isPositive();

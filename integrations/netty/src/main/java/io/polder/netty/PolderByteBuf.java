@@ -73,7 +73,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
             whole = null;
         }
         capacity = 0; // so that nothing is in bounds, where Netty is told not to check counts
-        allocator.blocks().free(address);
+        allocator.blocks().freeAddress(address);
     }
 
     // What it is
@@ -97,7 +97,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     public ByteBuf capacity(int newCapacity) {
         checkNewCapacity(newCapacity);
         if (newCapacity != capacity) {
-            long moved = allocator.blocks().reallocate(address, newCapacity);
+            long moved = allocator.blocks().reallocateAddress(address, newCapacity);
             address = moved;
             capacity = newCapacity;
             whole = null;

@@ -205,7 +205,7 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
             return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
         }
         // Before the object: the JIT compiler then writes each of its fields once.
-        long address = its.allocate(initialCapacity);
+        long address = its.allocateAddress(initialCapacity);
         boolean handedOut = false;
         try {
             ByteBuf watched =
@@ -215,7 +215,7 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
             return watched;
         } finally {
             if (!handedOut) {
-                its.free(address);
+                its.freeAddress(address);
             }
         }
     }

@@ -80,9 +80,8 @@ public final class BlocksRule {
         private void take(Load load) {
             BlockAllocator allocator = pool.blocks();
             switch (load.kind) {
-                case BLOCK -> blocks.add(allocator.allocate(load.bytes));
-                case SEGMENT ->
-                        blocks.add(allocator.allocateZeroedSegment(load.bytes, 16).address());
+                case BLOCK -> blocks.add(allocator.allocateAddress(load.bytes));
+                case SEGMENT -> blocks.add(allocator.allocateZeroed(load.bytes, 16).address());
                 case PAGE -> pages.add(pool.pages().allocate(load.bytes));
                 default -> {
                     arenas.add(pool.openShared());
@@ -92,7 +91,7 @@ public final class BlocksRule {
         }
 
         void free() {
-            blocks.forEach(pool.blocks()::free);
+            blocks.forEach(pool.blocks()::freeAddress);
             arenas.forEach(Arena::close);
             pages.forEach(Page::close);
             blocks.clear();

@@ -49,8 +49,10 @@ final class BlockRequests {
         void allocate(boolean zeroed, boolean aligned) {
             address =
                     zeroed
-                            ? blocks.allocateZeroed(bytes)
-                            : aligned ? blocks.allocate(bytes, ALIGNMENT) : blocks.allocate(bytes);
+                            ? blocks.allocateZeroedAddress(bytes)
+                            : aligned
+                                    ? blocks.allocateAddress(bytes, ALIGNMENT)
+                                    : blocks.allocateAddress(bytes);
             if (zeroed) {
                 Paint.requireZero(memory(bytes));
             }
@@ -62,7 +64,7 @@ final class BlockRequests {
             // Words that are kept whole are as they were painted; the others are not looked at.
             long keptBytes = Math.min(bytes, newBytes) & -Long.BYTES;
             try {
-                address = blocks.reallocate(address, newBytes);
+                address = blocks.reallocateAddress(address, newBytes);
             } catch (OutOfMemoryError refused) {
                 end();
                 throw refused;
@@ -75,7 +77,7 @@ final class BlockRequests {
         @Override
         public void end() {
             Paint.requirePainted(memory(bytes), seed);
-            blocks.free(address);
+            blocks.freeAddress(address);
         }
 
         private MemorySegment memory(long size) {

@@ -68,7 +68,7 @@ final class LiveTarget {
     private static void leave(String name, int blocks) {
         try (MemoryPool pool = MemoryPool.builder().name(name).leaks(LeakDetection.ALL).build()) {
             for (int i = 0; i < blocks; i++) {
-                long _ = pool.blocks().allocate(100);
+                long _ = pool.blocks().allocateAddress(100);
             }
         }
     }

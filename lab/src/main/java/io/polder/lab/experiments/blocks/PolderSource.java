@@ -10,17 +10,17 @@ final class PolderSource implements BlockSource {
 
     @Override
     public long allocate(long bytes) {
-        return blocks.allocate(bytes);
+        return blocks.allocateAddress(bytes);
     }
 
     @Override
     public void free(long address) {
-        blocks.free(address);
+        blocks.freeAddress(address);
     }
 
     @Override
     public long reallocate(long address, long bytes) {
-        return blocks.reallocate(address, bytes);
+        return blocks.reallocateAddress(address, bytes);
     }
 
     @Override
