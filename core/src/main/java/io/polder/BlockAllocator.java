@@ -26,8 +26,8 @@ import java.util.List;
  * freed. For lifetimes that are checked, there are arenas.
  *
  * <p>What is always checked: freeing, reallocating and {@link #usableSize} refuse an address at
- * which no block of this pool begins, or one of a part of memory in which nothing is used. A block that is freed twice, while others beside it are used, is not found, nor is an
- * address at which a block of this size was never allocated while others beside it are; what
+ * which no block of this pool begins, or one of a part of memory in which nothing is used. A block
+ * that is freed twice, while others beside it are used, is not found, nor is an address at which a block of this size was never allocated while others beside it are; what
  * another thread has freed counts as used until its owner has taken it back.
  *
  * <p>With {@link MemoryPool.Builder#checkBlocks}, or system property {@code
@@ -43,9 +43,9 @@ import java.util.List;
  *
  * <h2>Segments and addresses</h2>
  *
- * <p>As a {@link SegmentAllocator} it allocates segments, of a block each. Who keeps numbers instead
- * has the same by address, which costs nothing but what the block costs. A block may be allocated in
- * one way and freed in the other.
+ * <p>As a {@link SegmentAllocator} it allocates segments, of a block each. Who keeps numbers
+ * instead has the same by address, which costs nothing but what the block costs. A block may be
+ * allocated in one way and freed in the other.
  *
  * <h2>Sizes</h2>
  *
@@ -56,8 +56,8 @@ import java.util.List;
  *
  * <h2>Content</h2>
  *
- * <p>Unless zeros are asked for, a block holds what earlier blocks of this pool
- * have left there, segments of {@linkplain MemoryPool#openFreeing freeing arenas} among them, or
+ * <p>Unless zeros are asked for, a block holds what earlier blocks of this pool have left there,
+ * segments of {@linkplain MemoryPool#openFreeing freeing arenas} among them, or
  * zeros. It never holds what other arenas, pages or heaps have left, nor what another pool has; and
  * none of these ever gets what a block has left.
  *
@@ -98,11 +98,11 @@ public final class BlockAllocator implements SegmentAllocator {
     }
 
     /** What is said of blocks, of what there is by size. */
-    PoolStatistics.Blocks statistics(long leftAtClose) {
+    PoolFigures.Blocks statistics(long leftAtClose) {
         return statistics(space.sizes(), leftAtClose);
     }
 
-    private PoolStatistics.Blocks statistics(List<SizeTotals> totals, long leftAtClose) {
+    private PoolFigures.Blocks statistics(List<SizeTotals> totals, long leftAtClose) {
         long count = 0;
         long usedBytes = 0;
         long committedBytes = 0;
@@ -117,14 +117,20 @@ public final class BlockAllocator implements SegmentAllocator {
             count += each.usedCount();
             usedBytes += each.usedCount() * each.blockBytes();
             sizes.add(
-                    new PoolStatistics.BlockSize(
+                    new PoolFigures.BlockSize(
                             each.blockBytes(),
                             each.usedCount(),
                             each.freeCount(),
                             each.committedBytes()));
         }
-        return new PoolStatistics.Blocks(
-                checked, count, usedBytes, committedBytes, emptyBytes, leftAtClose, sizes);
+        return new PoolFigures.Blocks(
+                checked,
+                count,
+                usedBytes,
+                committedBytes,
+                emptyBytes,
+                leftAtClose,
+                List.copyOf(sizes));
     }
 
     /** What hands them out. */
@@ -266,8 +272,8 @@ public final class BlockAllocator implements SegmentAllocator {
     /**
      * Changes the size of a block: in place where it can be; otherwise it is moved to another one,
      * with its content as far as it fits, and freed. One that shrinks to less than half of its size
-     * moves if there is memory for a smaller one and the pool is open, and stays where it is if not:
-     * shrinking is never refused.
+     * moves if there is memory for a smaller one and the pool is open, and stays where it is if
+     * not: shrinking is never refused.
      *
      * @param address a block of this pool; 0 for none, and this is {@link #allocateAddress(long)}
      * @param bytes the new size, 0 or more

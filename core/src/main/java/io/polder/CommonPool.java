@@ -85,12 +85,6 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         return common != null && common.pool() == pool;
     }
 
-    /** Whether a pool's memory is that of the one of this process, which this does not make. */
-    static boolean isOn(PoolMemory memory) {
-        CommonPool common = made;
-        return common != null && common.pool().isOn(memory);
-    }
-
     @Nullable ArenaFactory arenas() {
         return pool.arenas();
     }

@@ -73,10 +73,10 @@ final class HeapStatisticsEvent extends Event {
 
     private HeapStatisticsEvent() {}
 
-    static void record(String pool, int number, HeapStatistics stats) {
+    static void record(String pool, HeapStatistics stats) {
         HeapStatisticsEvent event = new HeapStatisticsEvent();
         event.pool = pool;
-        event.heap = number;
+        event.heap = stats.number();
         event.liveObjects = stats.liveObjects();
         event.liveBytes = stats.liveBytes();
         event.filledBytes = stats.filledBytes();

@@ -11,8 +11,8 @@ import java.util.Locale;
  * How closely a pool looks for leaks: for arenas, pages and heaps that become unreachable without
  * having been closed, and for blocks that are not freed when the pool is closed. What is found is
  * logged by the logger {@code io.polder}, recorded as event {@code io.polder.ArenaLeak} of JDK
- * Flight Recorder, and counted in {@link PoolStatistics#leaks}. A line of
- * {@link MemoryPool#reportAll} says so for a while when the pool is gone.
+ * Flight Recorder, and counted in {@link PoolStatistics#leaks}. When the
+ * pool is gone, a line of {@link MemoryPoolMXBean#getFormerLeaks} says so for a while.
  *
  * <p>Whoever keeps only the segments of a confined arena, or of one with a deferred close, has
  * nothing to close it by, and it counts as leaked. A segment of a shared arena refers to what its

@@ -173,8 +173,8 @@ public final class MemoryPool implements AutoCloseable {
      *   <li>A closed arena refuses to allocate at once. Its memory is used again only after the
      *       real close: no access ever reaches memory that belongs to somebody else.
      *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
-     *       most 1 MiB, see {@link PoolStatistics#deferredRetainedBytes}. If an arena needs more
-     *       than its group has left, the rest has a lifetime of its own. So the segments of one
+     *       most 1 MiB, see {@link PoolStatistics.Arenas#deferredRetainedBytes}. If an arena needs
+     *       more than its group has left, the rest has a lifetime of its own. So the segments of one
      *       arena may have different scopes. So they may if {@link Arena#scope} is called, or an
      *       action registered, after the first allocation: of arenas that share a lifetime only one
      *       has its actions there, and what others have from then on has a lifetime of its own, so
@@ -252,6 +252,16 @@ public final class MemoryPool implements AutoCloseable {
         return memory.openHeap(options);
     }
 
+    /** The name of the pool; {@code pool} if it was built without one. */
+    public String name() {
+        return memory.name();
+    }
+
+    /** Whether it was closed: then it hands out nothing any more. */
+    public boolean isClosed() {
+        return memory.isClosed();
+    }
+
     /**
      * The number of the pool among those of its name: 1, and for a pool that is opened while others
      * of its name are open, one more than the highest of them. The {@linkplain MemoryPoolMXBean
@@ -265,7 +275,7 @@ public final class MemoryPool implements AutoCloseable {
     /** Names the pool: {@code MemoryPool[name=common]}. */
     @Override
     public String toString() {
-        return "MemoryPool[name=" + memory.name() + "]";
+        return "MemoryPool[name=" + name() + "]";
     }
 
     /** What the pool is and holds now. */
@@ -276,15 +286,6 @@ public final class MemoryPool implements AutoCloseable {
     /** What {@link #stats} says as text, in the layout of {@code jcmd VM.metaspace}; for people. */
     public String report() {
         return memory.report();
-    }
-
-    /**
-     * The reports of all pools of this process that are open, one after the other, the common one
-     * first, then a line for each of the last pools that are gone and left leaks; for people. Empty
-     * if there is none.
-     */
-    public static String reportAll() {
-        return OpenPools.INSTANCE.reports();
     }
 
     /**

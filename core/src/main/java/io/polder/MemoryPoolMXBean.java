@@ -11,8 +11,9 @@ import java.util.List;
  * in the order in which they were opened. System property {@code polder.mxbean=false} turns that
  * off.
  *
- * <p>Attributes that are numbers are there for dashboards. Each is of the moment it is asked for;
- * {@link #getStatistics} says everything at one moment. A limit that is none is -1.
+ * <p>Attributes that are numbers are there for dashboards. Each is of the moment it is asked for.
+ * One more attribute, {@code Statistics}, says everything at one moment, as {@code CompositeData}:
+ * what {@link PoolStatistics} has, by the same names. A limit that is none is -1.
  *
  * <p>Every method but {@link #getName} throws {@link IllegalStateException} if the pool is no
  * longer reachable; it is then unregistered.
@@ -22,9 +23,6 @@ import java.util.List;
 public interface MemoryPoolMXBean {
     /** How the pool is called. */
     String getName();
-
-    /** What the pool is and holds now. */
-    PoolStatistics getStatistics();
 
     /** How much of the committed memory is in use, in bytes. */
     long getUsedBytes();
@@ -65,7 +63,7 @@ public interface MemoryPoolMXBean {
      */
     List<String> getFormerLeaks();
 
-    /** What {@link #getStatistics} says as text, for people. */
+    /** What attribute {@code Statistics} says as text, for people. */
     String report();
 
     /** The chunks and pages as text, one letter each, for people. */

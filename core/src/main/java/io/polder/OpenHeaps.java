@@ -26,10 +26,7 @@ final class OpenHeaps {
     private final List<Entry> entries = new ArrayList<>();
     private int lastNumber;
 
-    private record Entry(int number, WeakReference<RelocatingHeap> heap) {}
-
-    /** A heap, and its number. */
-    record Numbered(int number, RelocatingHeap heap) {}
+    private record Entry(int number, WeakReference<HeapSpace> heap) {}
 
     OpenHeaps(LeakWatch leaks) {
         this.leaks = leaks;
@@ -71,21 +68,21 @@ final class OpenHeaps {
      */
     boolean makeRoom(long bytes, boolean waits) {
         boolean made = false;
-        for (Numbered each : list()) {
-            made = made || ((HeapSpace) each.heap()).makeRoom(bytes, waits);
+        for (HeapSpace each : list()) {
+            made = made || each.makeRoom(bytes, waits);
         }
         return made;
     }
 
     /** Those that somebody has. */
-    List<Numbered> list() {
-        List<Numbered> open = new ArrayList<>();
+    List<HeapSpace> list() {
+        List<HeapSpace> open = new ArrayList<>();
         synchronized (this) {
             entries.removeIf(entry -> entry.heap().refersTo(null));
             for (Entry entry : entries) {
-                RelocatingHeap heap = entry.heap().get();
+                HeapSpace heap = entry.heap().get();
                 if (heap != null) {
-                    open.add(new Numbered(entry.number(), heap));
+                    open.add(heap);
                 }
             }
         }

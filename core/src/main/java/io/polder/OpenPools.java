@@ -154,24 +154,6 @@ final class OpenPools implements Step {
         return former.lines();
     }
 
-    /**
-     * The reports of those that are open, that of the common pool first, then by name and number;
-     * and what is known of those that are gone.
-     */
-    String reports() {
-        List<PoolMemory> pools = list();
-        pools.sort(
-                Comparator.comparing((PoolMemory pool) -> !pool.isCommon())
-                        .thenComparing(PoolMemory::name)
-                        .thenComparing(PoolMemory::number));
-        List<String> reports = new ArrayList<>(pools.stream().map(PoolMemory::report).toList());
-        List<String> gone = formerLeaks();
-        if (!gone.isEmpty()) {
-            reports.add("Leaks of pools that are gone:\n  " + String.join("\n  ", gone) + "\n");
-        }
-        return String.join("\n", reports);
-    }
-
     /** Forgets those that became unreachable. */
     void forgetGone() {
         for (Known each : known) {

@@ -1,6 +1,6 @@
 package io.polder;
 
-import io.polder.heap.HeapStatistics;
+import io.polder.heap.space.HeapSpace;
 
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
@@ -52,9 +52,8 @@ final class PeriodicEvents implements FlightRecorderListener {
 
     private static void heaps() {
         for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
-            for (OpenHeaps.Numbered each : pool.heaps()) {
-                HeapStatistics stats = each.heap().stats();
-                HeapStatisticsEvent.record(pool.name(), each.number(), stats);
+            for (HeapSpace each : pool.heaps()) {
+                HeapStatisticsEvent.record(pool.name(), each.stats());
             }
         }
     }

@@ -28,39 +28,38 @@ final class PoolBean implements MemoryPoolMXBean {
         return name;
     }
 
-    @Override
-    public PoolStatistics getStatistics() {
+    PoolStatistics stats() {
         return pool().stats();
     }
 
     @Override
     public long getUsedBytes() {
-        return getStatistics().usedBytes();
+        return stats().usedBytes();
     }
 
     @Override
     public long getCommittedBytes() {
-        return getStatistics().usage().committedBytes();
+        return stats().committedBytes();
     }
 
     @Override
     public long getReservedBytes() {
-        return getStatistics().usage().reservedBytes();
+        return stats().reservedBytes();
     }
 
     @Override
     public long getFreeCommittedBytes() {
-        return getStatistics().freeCommittedBytes();
+        return stats().freeCommittedBytes();
     }
 
     @Override
     public long getCommittedMaxBytes() {
-        return getStatistics().usage().committedMaxBytes();
+        return stats().committedMaxBytes();
     }
 
     @Override
     public long getReservedMaxBytes() {
-        return getStatistics().usage().reservedMaxBytes();
+        return stats().reservedMaxBytes();
     }
 
     @Override
@@ -76,12 +75,12 @@ final class PoolBean implements MemoryPoolMXBean {
 
     @Override
     public long getLeaked() {
-        return getStatistics().leaks().leaked();
+        return stats().leaks().leaked();
     }
 
     @Override
     public long getLeakedBytes() {
-        return getStatistics().leaks().leakedBytes();
+        return stats().leaks().leakedBytes();
     }
 
     @Override

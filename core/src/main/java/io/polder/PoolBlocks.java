@@ -150,9 +150,9 @@ final class PoolBlocks {
     }
 
     /** What is said of them. */
-    PoolStatistics.Blocks statistics() {
+    PoolFigures.Blocks statistics() {
         BlockAllocator known = made;
-        return known == null ? PoolStatistics.Blocks.NONE : known.statistics(leftAtClose);
+        return known == null ? PoolFigures.Blocks.NONE : known.statistics(leftAtClose);
     }
 
     /** Gives back what is free; returns how many spans that were. */

@@ -197,11 +197,6 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         return number;
     }
 
-    /** Whether it is that of the common pool. */
-    boolean isCommon() {
-        return CommonPool.isOn(this);
-    }
-
     void setNumber(int number) {
         this.number = number;
     }
@@ -222,7 +217,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     /** The heaps that are open. */
-    List<OpenHeaps.Numbered> heaps() {
+    List<HeapSpace> heaps() {
         return heaps.list();
     }
 
@@ -287,7 +282,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                         .withReserve(limited)
                         .withNumber(number)
                         .withThreads(PoolBackground.OfHeaps.THREADS);
-        return heaps.open(number, new HeapSpace(pages, heap, this, this::trim));
+        return heaps.open(number, new HeapSpace(pages, heap, this));
     }
 
     void checkNativeAccess(String who) {
@@ -300,6 +295,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                             + ", reason="
                             + choice.reason());
         }
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     void checkOpen() {
@@ -548,7 +547,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     /** What is said of blocks. */
-    PoolStatistics.Blocks blockStatistics() {
+    PoolFigures.Blocks blockStatistics() {
         return blocks.statistics();
     }
 }

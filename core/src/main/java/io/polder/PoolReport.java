@@ -49,18 +49,16 @@ final class PoolReport {
         out.format("Pool %s\n", PoolLabel.of(stats.name(), number));
         out.format(
                 "Memory          used %dK, committed %dK, reserved %dK\n",
-                stats.usedBytes() / KIB,
-                stats.usage().committedBytes() / KIB,
-                stats.usage().reservedBytes() / KIB);
+                stats.usedBytes() / KIB, stats.committedBytes() / KIB, stats.reservedBytes() / KIB);
         out.format("\n");
-        if (!stats.pooled()) {
+        if (!stats.arenas().pooled()) {
             out.format("Arenas are the JDK's: %s\n", stats.reason());
-            if (stats.usage().reservedBytes() == 0) {
+            if (stats.reservedBytes() == 0) {
                 return text.toString();
             }
             out.format("\n");
         }
-        if (stats.usage().reservedBytes() == 0) {
+        if (stats.reservedBytes() == 0) {
             out.format("It has no memory now.\n\n");
         } else {
             usage();
@@ -72,8 +70,7 @@ final class PoolReport {
         blocks();
         heaps();
         leaks();
-        if (stats.usage().reservedBytes() != 0
-                || stats.usage().committedTotalBytes() + stats.usage().refusals() != 0) {
+        if (stats.reservedBytes() != 0 || stats.committedTotalBytes() + stats.refusals() != 0) {
             internals();
         }
         settings();
@@ -81,18 +78,22 @@ final class PoolReport {
     }
 
     private void usage() {
-        out.format("Total Usage - slabs kept by %s:\n", count(stats.threads(), "thread"));
+        out.format("Total Usage - slabs kept by %s:\n", count(stats.arenas().threads(), "thread"));
         long capacity = stats.capacityBytes() - pages.takenBytes();
         long used = stats.usedBytes() - pages.takenBytes();
         out.format(
                 "  Chunks: %s, %s capacity, %s%s committed\n",
-                count(stats.usedChunks(), "chunk"), size(capacity), size(used), of(used, capacity));
+                count(stats.chunks().usedCount(), "chunk"),
+                size(capacity),
+                size(used),
+                of(used, capacity));
         out.format(
                 "   Pages: %s, %s, %d of them given and kept by views\n",
                 count(pages.takenPages(), "page"), size(pages.takenBytes()), pages.keptByViews());
         out.format(
                 "Deferred: %s, %s of closed arenas wait for others\n",
-                count(stats.deferredGroups(), "group"), size(stats.deferredRetainedBytes()));
+                count(stats.arenas().deferredGroups(), "group"),
+                size(stats.arenas().deferredRetainedBytes()));
         out.format("\n");
     }
 
@@ -100,10 +101,10 @@ final class PoolReport {
         out.format("Virtual space:\n");
         virtualSpace(
                 "Chunk space",
-                stats.usage().reservedBytes() - pages.reservedBytes(),
-                stats.usage().committedBytes() - pages.committedBytes());
+                stats.reservedBytes() - pages.reservedBytes(),
+                stats.committedBytes() - pages.committedBytes());
         virtualSpace("Page space", pages.reservedBytes(), pages.committedBytes());
-        virtualSpace("Both", stats.usage().reservedBytes(), stats.usage().committedBytes());
+        virtualSpace("Both", stats.reservedBytes(), stats.committedBytes());
         out.format("\n");
     }
 
@@ -116,7 +117,7 @@ final class PoolReport {
     private void freeChunks() {
         out.format("Chunk freelists:\n");
         long capacity = 0;
-        for (PoolStatistics.FreeChunks free : stats.free()) {
+        for (PoolStatistics.FreeChunks free : stats.chunks().free()) {
             String name = name(free.chunkBytes());
             if (free.count() == 0) {
                 out.format("%6s: (none)\n", name);
@@ -135,21 +136,21 @@ final class PoolReport {
         out.format(
                 " Total size: %s, committed: %s%s\n",
                 size(capacity),
-                size(stats.freeChunksCommittedBytes()),
-                of(stats.freeChunksCommittedBytes(), capacity));
+                size(stats.chunks().freeCommittedBytes()),
+                of(stats.chunks().freeCommittedBytes(), capacity));
         out.format("\n");
     }
 
     /** A class of runs is named by the least size in it. */
     private void freePages() {
         out.format("Page freelists:\n");
-        for (PageStatistics.Runs runs : pages.freeRuns()) {
+        for (PageStatistics.SizeClass runs : pages.freeRuns()) {
             if (runs.count() == 0) {
-                out.format("%6s: (none)\n", name(runs.leastBytes()));
+                out.format("%6s: (none)\n", name(runs.sizeBytes()));
             } else {
                 out.format(
                         "%6s: %d, capacity=%s\n",
-                        name(runs.leastBytes()), runs.count(), size(runs.bytes()));
+                        name(runs.sizeBytes()), runs.count(), size(runs.bytes()));
             }
         }
         out.format(
@@ -167,15 +168,15 @@ final class PoolReport {
     private void waste() {
         out.format(
                 "Waste (unused committed space): (percentages refer to total committed size %s):\n",
-                size(stats.usage().committedBytes()));
+                size(stats.committedBytes()));
         out.format(
                 "                In free chunks: %s%s\n",
-                size(stats.freeChunksCommittedBytes()),
-                of(stats.freeChunksCommittedBytes(), stats.usage().committedBytes()));
+                size(stats.chunks().freeCommittedBytes()),
+                of(stats.chunks().freeCommittedBytes(), stats.committedBytes()));
         out.format(
                 "                 In free pages: %s%s\n",
                 size(pages.freeCommittedBytes()),
-                of(pages.freeCommittedBytes(), stats.usage().committedBytes()));
+                of(pages.freeCommittedBytes(), stats.committedBytes()));
         out.format("\n");
     }
 
@@ -234,12 +235,11 @@ final class PoolReport {
             return;
         }
         out.format("Heaps (their memory is counted as pages):\n");
-        for (PoolStatistics.Heap heap : stats.heaps()) {
-            HeapStatistics held = heap.statistics();
+        for (HeapStatistics held : stats.heaps()) {
             long bytes = held.regionBytes() + held.tableBytes();
             out.format(
                     "  %4d: %s, %s%s live of %s, limit=%s\n",
-                    heap.number(),
+                    held.number(),
                     count(held.liveObjects(), "object"),
                     size(held.liveBytes()),
                     of(held.liveBytes(), bytes),
@@ -276,18 +276,17 @@ final class PoolReport {
 
     private void internals() {
         out.format("Internal statistics:\n");
-        out.format("  chunk splits: %d\n", stats.splits());
-        out.format("  chunk merges: %d\n", stats.merges());
-        out.format("  chunks enlarged in place: %d\n", stats.enlargements());
-        for (PageStatistics.Taken taken : pages.mix()) {
+        out.format("  chunk splits: %d\n", stats.chunks().splits());
+        out.format("  chunk merges: %d\n", stats.chunks().merges());
+        out.format("  chunks enlarged in place: %d\n", stats.chunks().enlargements());
+        for (PageStatistics.SizeClass taken : pages.mix()) {
             out.format(
                     "  pages taken so far, up to %s: %d, %s\n",
-                    name(taken.mostBytes()), taken.count(), size(taken.bytes()));
+                    name(taken.sizeBytes()), taken.count(), size(taken.bytes()));
         }
-        PageStatistics.SlowTakes slow = pages.slowTakes();
         out.format(
                 "  pages taken that were not at hand: %d, %.3f ms, %.3f ms at most\n",
-                slow.count(), slow.totalNanos() / 1e6, slow.longestNanos() / 1e6);
+                pages.slowTakes(), pages.slowTakeNanos() / 1e6, pages.longestTakeNanos() / 1e6);
         out.format("  pages assembled on allocation: %d\n", pages.assembledOnAllocation());
         out.format("  pages assembled in the background: %d\n", pages.assembledInBackground());
         out.format("  memory moved for that: %s\n", size(pages.movedBytes()));
@@ -295,24 +294,26 @@ final class PoolReport {
                 "  mappings that pages cost: %d at most, of %d\n",
                 pages.mappingsMax(), pages.mappingsLimit());
         out.format("  threads waiting for memory: %d\n", pages.waiting());
-        out.format("  committed so far: %s\n", size(stats.usage().committedTotalBytes()));
-        out.format("  uncommitted so far: %s\n", size(stats.usage().uncommittedTotalBytes()));
-        out.format("  calls refused by the system: %d\n", stats.usage().refusals());
+        out.format("  committed so far: %s\n", size(stats.committedTotalBytes()));
+        out.format("  uncommitted so far: %s\n", size(stats.uncommittedTotalBytes()));
+        out.format("  calls refused by the system: %d\n", stats.refusals());
         out.format("\n");
     }
 
     private void settings() {
         out.format("Settings:\n");
-        out.format("  committed limit: %s\n", limit(stats.usage().committedMaxBytes()));
-        out.format("  reserved limit: %s\n", limit(stats.usage().reservedMaxBytes()));
-        out.format("  slab: %s, %d per thread\n", size(stats.slabBytes()), stats.slabsPerThread());
+        out.format("  committed limit: %s\n", limit(stats.committedMaxBytes()));
+        out.format("  reserved limit: %s\n", limit(stats.reservedMaxBytes()));
+        out.format(
+                "  slab: %s, %d per thread\n",
+                size(stats.arenas().slabBytes()), stats.arenas().slabsPerThread());
         out.format("  provider: %s (%s)\n", stats.provider(), stats.reason());
         out.format("  gives memory back by the page: %s\n", stats.givesBack() ? "yes" : "no");
         out.format("  leak detection: %s\n", stats.leaks().detection().word());
     }
 
     private static String limit(long bytes) {
-        return bytes == PoolStatistics.NO_LIMIT ? "none" : size(bytes);
+        return bytes == PoolFigures.NO_LIMIT ? "none" : size(bytes);
     }
 
     /** A size in the largest unit in which it is 1 or more. */

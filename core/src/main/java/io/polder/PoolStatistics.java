@@ -1,214 +1,230 @@
 package io.polder;
 
 import io.polder.heap.HeapStatistics;
-import io.polder.leak.LeakDetector;
-import io.polder.leak.LeakRecord;
-import io.polder.leak.LeakWatch;
 import io.polder.page.PageStatistics;
 
 import java.util.List;
 
 /**
  * What a {@link MemoryPool} is and holds. All sizes are in bytes. What is said of memory is of one
- * moment, and {@code used <= committed}. In the common pool all of it counts what the first arenas
- * of the process have from the JDK. The number of threads is of a moment later.
+ * moment: {@code used <= committed <= reserved}, and these stay within the limits. In the common
+ * pool all of it counts what the first arenas of the process have from the JDK.
  *
- * @param name the name of the pool
- * @param pooled whether arenas use the pool's memory; if not, they are the JDK's
- * @param provider where memory comes from: {@code linux}, or {@code plain} elsewhere and where
- *     native access is denied
- * @param reason why that is so, in words
- * @param givesBack whether free memory is given back to the operating system by the page, as things
- *     are: not where the system refused that last, as in a sandbox, and free memory stays
- *     committed. Where memory is not from Linux, root chunks of 4 MiB that are free as a whole are
- *     released
- * @param slabBytes the size of a slab, with which confined arenas begin
- * @param slabsPerThread how many slabs a platform thread keeps at most
- * @param threads platform threads that keep slabs, some of which may just have ended
- * @param usage what it has of memory
- * @param usedBytes how much of what is committed arenas hold, and slabs that threads keep at hand
- * @param capacityBytes the size of the chunks and pages that they hold, committed or not
- * @param usedChunks how many chunks that are
- * @param free the free chunks by size, from 4 MiB down to 1 KiB
- * @param pages memory in units of 2 MiB, for allocations above 4 MiB; counted in all sums here
- * @param deferredGroups groups of arenas with deferred close that have open members or may get some
- * @param deferredRetainedBytes what arenas of those groups had that are closed themselves, and is
- *     given back with the group; at most 1 MiB a group
- * @param splits how often a chunk was halved
- * @param merges how often two halves became one again
- * @param enlargements how often a chunk was doubled in place
- * @param blocks the blocks that are allocated; their memory is counted as chunks and pages. Not of
- *     the same moment
- * @param heaps the heaps that are open; their memory is counted as pages. Not of the same moment
- * @param leaks arenas, pages and heaps that nobody closed. Not of the same moment
+ * <p>Later versions may say more. MXBeans have the same, by the same names.
  */
-public record PoolStatistics(
-        String name,
-        boolean pooled,
-        String provider,
-        String reason,
-        boolean givesBack,
-        long slabBytes,
-        int slabsPerThread,
-        int threads,
-        PoolUsage usage,
-        long usedBytes,
-        long capacityBytes,
-        int usedChunks,
-        List<FreeChunks> free,
-        PageStatistics pages,
-        int deferredGroups,
-        long deferredRetainedBytes,
-        long splits,
-        long merges,
-        long enlargements,
-        Blocks blocks,
-        List<Heap> heaps,
-        Leaks leaks) {
+public sealed interface PoolStatistics permits PoolFigures {
+    /** The name of the pool. */
+    String name();
 
-    /** In place of a limit, as JMX says it. */
-    static final long NO_LIMIT = -1;
+    /** Where memory comes from: {@code linux}, or {@code plain} elsewhere or without access. */
+    String provider();
 
-    /** Makes the lists unmodifiable. */
-    public PoolStatistics {
-        free = List.copyOf(free);
-        heaps = List.copyOf(heaps);
+    /** Why that is so, in words. */
+    String reason();
+
+    /**
+     * Whether free memory is given back to the operating system by the page, as things are: not
+     * where the system refused that last, as in a sandbox, and free memory stays committed. Where
+     * memory is not from Linux, root chunks of 4 MiB that are free as a whole are released.
+     */
+    boolean givesBack();
+
+    /** Address space. */
+    long reservedBytes();
+
+    /** The limit on it, which arenas, blocks, pages and heaps share; -1 if there is none. */
+    long reservedMaxBytes();
+
+    /** Memory touched, or about to be, and not given back. */
+    long committedBytes();
+
+    /** The limit on it, which arenas, blocks, pages and heaps share; -1 if there is none. */
+    long committedMaxBytes();
+
+    /** Memory committed so far. */
+    long committedTotalBytes();
+
+    /** Memory given back to the operating system so far. */
+    long uncommittedTotalBytes();
+
+    /** Calls that the operating system refused so far. */
+    long refusals();
+
+    /** How much of what is committed is used, or kept at hand by threads. */
+    long usedBytes();
+
+    /** The size of the chunks and pages that are used or kept at hand, committed or not. */
+    long capacityBytes();
+
+    /** How much is free and has memory behind it, waiting for an arena or the decay. */
+    long freeCommittedBytes();
+
+    /** Arenas, and the slabs with which confined ones begin. Not of the same moment. */
+    Arenas arenas();
+
+    /** Memory in halves of halves of 4 MiB, for allocations up to that. */
+    Chunks chunks();
+
+    /** Memory in units of 2 MiB, for larger allocations; counted in all sums here. */
+    PageStatistics pages();
+
+    /** Blocks; their memory is counted as chunks and pages. Not of the same moment. */
+    Blocks blocks();
+
+    /** The heaps that are open; their memory is counted as pages. Not of the same moment. */
+    List<HeapStatistics> heaps();
+
+    /** What nobody closed or freed. Not of the same moment. */
+    Leaks leaks();
+
+    /** Arenas, and the slabs with which confined ones begin. */
+    sealed interface Arenas permits PoolFigures.Arenas {
+        /** Whether they use the pool's memory; if not, they are the JDK's. */
+        boolean pooled();
+
+        /** The size of a slab. */
+        long slabBytes();
+
+        /** How many slabs a platform thread keeps at most. */
+        int slabsPerThread();
+
+        /** Platform threads that keep slabs, some of which may just have ended. */
+        int threads();
+
+        /** Groups of arenas with deferred close that have open members or may get some. */
+        int deferredGroups();
+
+        /**
+         * What arenas of those groups had that are closed themselves, and is given back with the
+         * group; at most 1 MiB a group.
+         */
+        long deferredRetainedBytes();
     }
 
-    /**
-     * Blocks: what any thread allocates and any thread frees.
-     *
-     * @param checked whether misuse is looked for, see {@link MemoryPool.Builder#checkBlocks}; what
-     *     waits to be used again is free then
-     * @param usedCount blocks that are allocated. Those that a thread freed for another one count
-     *     until that has taken note, at the latest a decay later
-     * @param usedBytes what those may use; where blocks are checked, with what is behind their ends
-     * @param committedBytes the memory behind all blocks, used or free
-     * @param emptyBytes the memory of spans in which nothing is used, kept until the decay
-     * @param leftAtClose how many blocks were used when the pool was closed; 0 before
-     * @param sizes by size, for each that has memory
-     */
-    public record Blocks(
-            boolean checked,
-            long usedCount,
-            long usedBytes,
-            long committedBytes,
-            long emptyBytes,
-            long leftAtClose,
-            List<BlockSize> sizes) {
-        /** None. */
-        static final Blocks NONE = new Blocks(false, 0, 0, 0, 0, 0, List.of());
+    /** Chunks, of 1 KiB to 4 MiB. */
+    sealed interface Chunks permits PoolFigures.Chunks {
+        /** How many are used or kept at hand. */
+        int usedCount();
 
-        /** Makes the list unmodifiable. */
-        public Blocks {
-            sizes = List.copyOf(sizes);
-        }
+        /** How much is free and has memory behind it. */
+        long freeCommittedBytes();
+
+        /** The free chunks by size, from 4 MiB down to 1 KiB. */
+        List<FreeChunks> free();
+
+        /** How often a chunk was halved. */
+        long splits();
+
+        /** How often two halves became one again. */
+        long merges();
+
+        /** How often a chunk was doubled in place. */
+        long enlargements();
     }
 
-    /**
-     * The blocks of one size.
-     *
-     * @param blockBytes the size of each
-     * @param usedCount how many are allocated
-     * @param freeCount how many are free, and were allocated or are next to one that was
-     * @param committedBytes the memory behind them
-     */
-    public record BlockSize(long blockBytes, long usedCount, long freeCount, long committedBytes) {}
+    /** The free chunks of one size. */
+    sealed interface FreeChunks permits PoolFigures.FreeChunks {
+        /** The size of each. */
+        long chunkBytes();
 
-    /**
-     * A heap that is open.
-     *
-     * @param number the first heap that the pool opened is 1, the next one 2
-     * @param statistics what it holds and has done
-     */
-    public record Heap(int number, HeapStatistics statistics) {}
+        /** How many. */
+        int count();
+
+        /** How much of them has memory behind it. */
+        long committedBytes();
+    }
+
+    /** Blocks: what any thread allocates and any thread frees. */
+    sealed interface Blocks permits PoolFigures.Blocks {
+        /**
+         * Whether misuse is looked for, see {@link MemoryPool.Builder#checkBlocks}; what waits to
+         * be used again is free then.
+         */
+        boolean checked();
+
+        /**
+         * Blocks that are allocated. Those that a thread freed for another one count until that has
+         * taken note, at the latest a decay later.
+         */
+        long usedCount();
+
+        /** What those may use; where blocks are checked, with what is behind their ends. */
+        long usedBytes();
+
+        /** The memory behind all blocks, used or free. */
+        long committedBytes();
+
+        /** The memory of spans in which nothing is used, kept until the decay. */
+        long emptyBytes();
+
+        /** How many blocks were used when the pool was closed; 0 before. */
+        long leftAtClose();
+
+        /** By size, for each that has memory. */
+        List<BlockSize> sizes();
+    }
+
+    /** The blocks of one size. */
+    sealed interface BlockSize permits PoolFigures.BlockSize {
+        /** The size of each. */
+        long blockBytes();
+
+        /** How many are allocated. */
+        long usedCount();
+
+        /** How many are free, and were allocated or are next to one that was. */
+        long freeCount();
+
+        /** The memory behind them. */
+        long committedBytes();
+    }
 
     /**
      * Arenas, pages and heaps that became unreachable without having been closed, as far as the
      * pool looks for them, and blocks that were not freed when it was closed: those that one stack
      * allocated are one leak. Their memory stays theirs.
-     *
-     * @param detection how closely it looks
-     * @param arenasOneIn of so many arenas and blocks about one is watched at present; 0 if none
-     * @param watched what is open and watched now, without blocks
-     * @param leaked leaks found so far
-     * @param leakedBytes what those have
-     * @param latest the last few of them, the latest at the end
-     * @param sites the places that opened them, the one with the most leaks first; up to 100
      */
-    public record Leaks(
-            LeakDetection detection,
-            int arenasOneIn,
-            int watched,
-            long leaked,
-            long leakedBytes,
-            List<Leak> latest,
-            List<Leak> sites) {
-        /** Makes the lists unmodifiable. */
-        public Leaks {
-            latest = List.copyOf(latest);
-            sites = List.copyOf(sites);
-        }
+    sealed interface Leaks permits PoolFigures.Leaks {
+        /** How closely the pool looks. */
+        LeakDetection detection();
 
-        static Leaks of(LeakWatch watch) {
-            LeakDetection detection = LeakDetection.of(watch);
-            LeakDetector found = watch.detector();
-            if (found == null) {
-                return new Leaks(detection, 0, 0, 0, 0, List.of(), List.of());
-            }
-            return new Leaks(
-                    detection,
-                    detection == LeakDetection.OFF ? 0 : found.oneIn(),
-                    found.tracked(),
-                    found.leaked(),
-                    found.leakedBytes(),
-                    found.latest().stream().map(Leak::of).toList(),
-                    found.sites().stream().map(Leak::of).toList());
-        }
+        /** Of so many arenas and blocks about one is watched at present; 0 if none. */
+        int arenasOneIn();
+
+        /** What is open and watched now, without blocks. */
+        int watched();
+
+        /** Leaks found so far. */
+        long leaked();
+
+        /** What those have. */
+        long leakedBytes();
+
+        /** The last few of them, the latest at the end. */
+        List<Leak> latest();
+
+        /** The places that opened them, the one with the most leaks first; up to 100. */
+        List<Leak> sites();
     }
 
-    /**
-     * A leak, or all leaks of one place.
-     *
-     * @param kind what it is, in words
-     * @param count of one leak, how many blocks these are, and 1 of other kinds; of a place, how
-     *     often it leaked
-     * @param bytes the memory that it has
-     * @param thread the name of the thread that opened it, or the last of them
-     * @param openedAt the stack that did, innermost frame first, without those of the pool
-     */
-    public record Leak(String kind, long count, long bytes, String thread, List<String> openedAt) {
-        /** Makes the list unmodifiable. */
-        public Leak {
-            openedAt = List.copyOf(openedAt);
-        }
+    /** A leak, or all leaks of one place. */
+    sealed interface Leak permits PoolFigures.Leak {
+        /** What it is, in words. */
+        String kind();
 
-        private static Leak of(LeakRecord found) {
-            return new Leak(
-                    found.kind().toString(),
-                    found.count(),
-                    found.bytes(),
-                    found.thread(),
-                    found.openedAt());
-        }
-    }
+        /**
+         * Of one leak, how many blocks these are, and 1 of other kinds; of a place, how often it
+         * leaked.
+         */
+        long count();
 
-    /**
-     * The free chunks of one size.
-     *
-     * @param chunkBytes the size of each
-     * @param count how many
-     * @param committedBytes how much of them has memory behind it
-     */
-    public record FreeChunks(long chunkBytes, int count, long committedBytes) {}
+        /** The memory that it has. */
+        long bytes();
 
-    /** How much is free and has memory behind it, waiting for an arena or the decay. */
-    public long freeCommittedBytes() {
-        return freeChunksCommittedBytes() + pages.freeCommittedBytes();
-    }
+        /** The name of the thread that opened it, or the last of them. */
+        String thread();
 
-    /** How much of that is in chunks. */
-    public long freeChunksCommittedBytes() {
-        return free.stream().mapToLong(FreeChunks::committedBytes).sum();
+        /** The stack that did, innermost frame first, without those of the pool. */
+        List<String> openedAt();
     }
 }

@@ -3,6 +3,7 @@ package io.polder;
 import io.polder.arena.ArenaFactory;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
+import io.polder.heap.space.HeapSpace;
 import io.polder.leak.LeakWatch;
 import io.polder.memory.MemoryUsage;
 import io.polder.memory.ProviderChoice;
@@ -29,7 +30,7 @@ record PoolView(
         PoolSettings settings,
         ChunkSpace chunks,
         PageSpace pages,
-        List<OpenHeaps.Numbered> heaps,
+        List<HeapSpace> heaps,
         LeakWatch leaks,
         @Nullable BootstrapArenas beginning) {
 
@@ -42,46 +43,59 @@ record PoolView(
      * @param arenas what its arenas are made on; null if they are the JDK's
      * @param blocks what is said of its blocks
      */
-    PoolStatistics statistics(@Nullable ArenaFactory arenas, PoolStatistics.Blocks blocks) {
+    PoolStatistics statistics(@Nullable ArenaFactory arenas, PoolFigures.Blocks blocks) {
         Moment now = chunks.standingStill(some -> new Moment(some, pages.stats()));
         ChunkStatistics ofChunks = now.chunks();
         PageStatistics ofPages = now.pages();
         MemoryUsage both = ofChunks.usage().plus(ofPages(ofChunks.usage(), ofPages));
         long firstBytes = beginning == null ? 0 : beginning.bytes();
-        return new PoolStatistics(
+        MemoryUsage all = both.plus(ofTheJdk(firstBytes, both));
+        return new PoolFigures(
                 settings.name(),
-                arenas != null,
                 choice.provider().name(),
                 arenas == null && choice.nativeAccess() ? "slabs are off" : choice.reason(),
                 choice.provider().givesBack(),
+                all.reservedBytes(),
+                all.reservedMaxBytes(),
+                all.committedBytes(),
+                all.committedMaxBytes(),
+                all.committedTotalBytes(),
+                all.uncommittedTotalBytes(),
+                all.refusals(),
+                ofChunks.usedCommittedBytes() + ofPages.takenBytes() + firstBytes,
+                ofChunks.usedBytes() + ofPages.takenBytes() + firstBytes,
+                arenas(arenas),
+                chunks(ofChunks),
+                ofPages,
+                blocks,
+                heaps.stream().map(HeapSpace::stats).toList(),
+                PoolFigures.Leaks.of(leaks));
+    }
+
+    private PoolFigures.Arenas arenas(@Nullable ArenaFactory arenas) {
+        return new PoolFigures.Arenas(
+                arenas != null,
                 settings.slabs().bytes(),
                 settings.slabs().count(),
                 arenas == null ? 0 : arenas.threadCount(),
-                PoolUsage.of(both.plus(ofTheJdk(firstBytes, both))),
-                ofChunks.usedCommittedBytes() + ofPages.takenBytes() + firstBytes,
-                ofChunks.usedBytes() + ofPages.takenBytes() + firstBytes,
-                ofChunks.usedCount(),
-                free(ofChunks),
-                ofPages,
                 arenas == null ? 0 : arenas.deferredGroups(),
-                arenas == null ? 0 : arenas.deferredRetainedBytes(),
-                ofChunks.splits(),
-                ofChunks.merges(),
-                ofChunks.enlargements(),
-                blocks,
-                heaps.stream()
-                        .map(each -> new PoolStatistics.Heap(each.number(), each.heap().stats()))
-                        .toList(),
-                PoolStatistics.Leaks.of(leaks));
+                arenas == null ? 0 : arenas.deferredRetainedBytes());
     }
 
-    private static List<PoolStatistics.FreeChunks> free(ChunkStatistics chunks) {
-        return chunks.free().stream()
-                .map(
-                        level ->
-                                new PoolStatistics.FreeChunks(
-                                        level.chunkBytes(), level.count(), level.committedBytes()))
-                .toList();
+    private static PoolFigures.Chunks chunks(ChunkStatistics chunks) {
+        return new PoolFigures.Chunks(
+                chunks.usedCount(),
+                chunks.free().stream()
+                        .<PoolStatistics.FreeChunks>map(
+                                level ->
+                                        new PoolFigures.FreeChunks(
+                                                level.chunkBytes(),
+                                                level.count(),
+                                                level.committedBytes()))
+                        .toList(),
+                chunks.splits(),
+                chunks.merges(),
+                chunks.enlargements());
     }
 
     private static MemoryUsage ofPages(MemoryUsage limits, PageStatistics pages) {

@@ -30,9 +30,9 @@ final class ActionProbe {
                         });
             }
         }
-        Await.until("all groups are closed", () -> pool.stats().deferredGroups() == 0);
+        Await.until("all groups are closed", () -> pool.stats().arenas().deferredGroups() == 0);
         pool.close();
-        Await.until("all is released", () -> pool.stats().usage().reservedBytes() == 0);
+        Await.until("all is released", () -> pool.stats().reservedBytes() == 0);
         System.out.printf("ran=%d,%d,%d%n", ran[0], ran[1], ran[2]);
     }
 

@@ -67,7 +67,7 @@ class ArenaContractTest {
 
         @Test
         void stats_pooled_isFalse() {
-            assertThat(pool().stats().pooled()).isFalse();
+            assertThat(pool().stats().arenas().pooled()).isFalse();
         }
     }
 
@@ -79,7 +79,7 @@ class ArenaContractTest {
 
         @Test
         void stats_pooled_isFalse() {
-            assertThat(pool().stats().pooled()).isFalse();
+            assertThat(pool().stats().arenas().pooled()).isFalse();
         }
     }
 

@@ -35,7 +35,7 @@ final class Await {
                 "nothing is committed",
                 () -> {
                     long _ = pool.trim();
-                    return pool.stats().usage().committedBytes() == 0;
+                    return pool.stats().committedBytes() == 0;
                 });
         assertThat(pool.stats().usedBytes()).isZero();
     }

@@ -98,7 +98,7 @@ class AwaitedCloseTest {
                     "nothing is left of an earlier round",
                     () -> {
                         long _ = pool.trim();
-                        return pool.stats().usage().committedBytes() == 0;
+                        return pool.stats().committedBytes() == 0;
                     });
             Arena deferred = pool.openSharedDeferred();
             deferred.allocate(900_000).fill((byte) 1);
@@ -111,7 +111,7 @@ class AwaitedCloseTest {
                                         closing.set(true);
                                         awaitWaiting(asking);
                                     });
-            while (LIMIT - pool.stats().usage().committedBytes() >= 2 * MIB) {
+            while (LIMIT - pool.stats().committedBytes() >= 2 * MIB) {
                 rest.allocate(100_000).fill((byte) 1);
             }
             deferred.close();

@@ -38,10 +38,10 @@ class BlockAllocatorTest {
             for (int i = 0; i < 10_000; i++) {
                 all.add(blocks.allocateAddress(i));
             }
-            assertThat(pool.stats().usage().committedBytes()).isGreaterThan(10_000L * 10_000 / 2);
+            assertThat(pool.stats().committedBytes()).isGreaterThan(10_000L * 10_000 / 2);
             all.forEach(blocks::freeAddress);
             assertThat(pool.trim()).isPositive();
-            assertThat(pool.stats().usage().committedBytes()).isZero();
+            assertThat(pool.stats().committedBytes()).isZero();
         }
     }
 
@@ -58,10 +58,9 @@ class BlockAllocatorTest {
                                     ? blocks.allocate(100, 8).address()
                                     : blocks.allocateAddress(100));
                 }
-                assertThat(pool.stats().usage().committedBytes()).isGreaterThan(100_000);
+                assertThat(pool.stats().committedBytes()).isGreaterThan(100_000);
                 all.forEach(blocks::freeAddress);
-                Await.until(
-                        "nothing is committed", () -> pool.stats().usage().committedBytes() == 0);
+                Await.until("nothing is committed", () -> pool.stats().committedBytes() == 0);
             }
         }
     }
@@ -101,7 +100,7 @@ class BlockAllocatorTest {
         blocks.free(segment);
         blocks.freeAddress(large);
         pool.trim();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
     }
 
     @Test
@@ -129,7 +128,7 @@ class BlockAllocatorTest {
         assertThatIllegalStateException().isThrownBy(() -> blocks.reallocate(shrunk, bytes * 2));
         blocks.free(shrunk);
         pool.trim();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
     }
 
     @Test

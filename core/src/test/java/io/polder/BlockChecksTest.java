@@ -71,7 +71,7 @@ class BlockChecksTest {
             assertThat(other.stats().blocks().checked()).isFalse();
             assertThat(checked.report()).contains("; they are checked):");
             assertThat(checked.trim()).isPositive();
-            assertThat(checked.stats().usage().committedBytes()).isZero();
+            assertThat(checked.stats().committedBytes()).isZero();
         }
     }
 
@@ -149,7 +149,7 @@ class BlockChecksTest {
             assertThat(blocks.usableSize(block)).isGreaterThanOrEqualTo(100);
             blocks.freeAddress(block);
             pool.trim();
-            assertThat(pool.stats().usage().committedBytes()).isZero();
+            assertThat(pool.stats().committedBytes()).isZero();
             MemoryPool never = MemoryPool.builder().build();
             never.close();
             assertThatIllegalStateException().isThrownBy(never::blocks);

@@ -104,7 +104,7 @@ class BlocksOfAPoolTest {
             CountDownLatch awake = new CountDownLatch(1);
             Thread sleeper = Thread.ofPlatform().start(() -> freeAndSleep(pool, freed, awake));
             freed.await();
-            Await.until("all is given back", () -> pool.stats().usage().committedBytes() == 0);
+            Await.until("all is given back", () -> pool.stats().committedBytes() == 0);
             awake.countDown();
             sleeper.join();
         }

@@ -58,8 +58,8 @@ final class BootstrapArenasProbe {
     private static void print(PoolStatistics stats) {
         System.out.printf(
                 "reserved=%d committed=%d used=%d capacity=%d%n",
-                stats.usage().reservedBytes() % PREPARED_BYTES,
-                stats.usage().committedBytes(),
+                stats.reservedBytes() % PREPARED_BYTES,
+                stats.committedBytes(),
                 stats.usedBytes(),
                 stats.capacityBytes());
     }

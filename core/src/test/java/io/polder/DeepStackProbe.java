@@ -191,7 +191,7 @@ final class DeepStackProbe {
             check(now.usedBytes() <= most, "used is at most " + most + ": " + now.usedBytes());
         } else {
             check(now.usedBytes() == 0, "used is 0: " + now.usedBytes());
-            long left = now.usage().committedBytes();
+            long left = now.committedBytes();
             check(left == 0, "committed is 0: " + left);
             try {
                 SlabAudit.check(slabs);
@@ -200,9 +200,7 @@ final class DeepStackProbe {
             }
         }
         pool.close();
-        check(
-                pool.stats().usage().reservedBytes() == 0,
-                "reserved is 0: " + pool.stats().usage().reservedBytes());
+        check(pool.stats().reservedBytes() == 0, "reserved is 0: " + pool.stats().reservedBytes());
         System.out.printf(
                 "%s: overflows=%d, done=%d%n%s",
                 faults.isEmpty() ? "intact" : "HURT",

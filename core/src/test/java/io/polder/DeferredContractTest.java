@@ -29,6 +29,6 @@ class DeferredContractTest
     @AfterAll
     void everythingComesBack() {
         pool.close();
-        Await.until("all is released", () -> pool.stats().usage().reservedBytes() == 0);
+        Await.until("all is released", () -> pool.stats().reservedBytes() == 0);
     }
 }

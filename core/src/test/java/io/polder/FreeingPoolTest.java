@@ -36,7 +36,7 @@ class FreeingPoolTest {
             }
             pool.trim();
             assertThat(pool.stats().usedBytes()).isZero();
-            assertThat(pool.stats().usage().committedBytes()).isZero();
+            assertThat(pool.stats().committedBytes()).isZero();
         }
     }
 
@@ -107,7 +107,7 @@ class FreeingPoolTest {
             }
             pool.trim();
             assertThat(pool.stats().usedBytes()).isZero();
-            assertThat(pool.stats().usage().committedBytes()).isZero();
+            assertThat(pool.stats().committedBytes()).isZero();
         }
     }
 

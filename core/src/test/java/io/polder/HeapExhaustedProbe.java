@@ -167,10 +167,10 @@ final class HeapExhaustedProbe {
             close(arena, left);
         }
         PoolStatistics now = trimmed();
-        if (now.usedBytes() != 0 || now.usage().committedBytes() != 0) {
+        if (now.usedBytes() != 0 || now.committedBytes() != 0) {
             faults.add(
                     "left=%d: used=%d, committed=%d"
-                            .formatted(left, now.usedBytes(), now.usage().committedBytes()));
+                            .formatted(left, now.usedBytes(), now.committedBytes()));
         }
     }
 
@@ -178,7 +178,7 @@ final class HeapExhaustedProbe {
     private PoolStatistics trimmed() {
         pool.trim();
         PoolStatistics now = pool.stats();
-        for (int i = 0; i < TRIMS_MAX && now.usage().committedBytes() > 0; i++) {
+        for (int i = 0; i < TRIMS_MAX && now.committedBytes() > 0; i++) {
             LockSupport.parkNanos(PAUSE_NANOS);
             pool.trim();
             now = pool.stats();
@@ -230,8 +230,8 @@ final class HeapExhaustedProbe {
         } catch (Error fault) {
             faults.add(fault.toString());
         }
-        if (pool.stats().usage().reservedBytes() != 0) {
-            faults.add("reserved=" + pool.stats().usage().reservedBytes());
+        if (pool.stats().reservedBytes() != 0) {
+            faults.add("reserved=" + pool.stats().reservedBytes());
         }
     }
 }

@@ -459,7 +459,7 @@ class LeakTest {
                 Arena _ = pool.openConfined()) {
             assertThat(pool.stats().leaks())
                     .isEqualTo(
-                            new PoolStatistics.Leaks(
+                            new PoolFigures.Leaks(
                                     LeakDetection.OFF, 0, 0, 0, 0, List.of(), List.of()));
             assertThat(pool.report()).contains("  leak detection: off\n").doesNotContain("Leaks");
         }

@@ -50,7 +50,7 @@ class LimitedPoolTest {
     void nothingIsLeft() {
         Await.allIsGivenBack(pool);
         pool.close();
-        assertThat(pool.stats().usage().reservedBytes()).isZero();
+        assertThat(pool.stats().reservedBytes()).isZero();
     }
 
     private static void paintEnds(MemorySegment segment, long seed) {

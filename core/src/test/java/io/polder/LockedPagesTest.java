@@ -88,11 +88,10 @@ class LockedPagesTest {
             pages.remove(random.nextInt(pages.size())).close();
         }
         long _ = pool.trim();
-        assertThat(pool.stats().usage().committedBytes())
-                .isLessThanOrEqualTo(locked.size() * GRANULE);
+        assertThat(pool.stats().committedBytes()).isLessThanOrEqualTo(locked.size() * GRANULE);
         pool.close();
-        assertThat(pool.stats().usage().reservedBytes()).isZero();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        assertThat(pool.stats().reservedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
     }
 
     private static int call(MethodHandle lock, long address) {

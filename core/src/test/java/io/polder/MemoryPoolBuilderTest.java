@@ -37,8 +37,8 @@ class MemoryPoolBuilderTest {
         try (MemoryPool pool =
                 MemoryPool.builder().committedMaxBytes(bytes).reservedMaxBytes(bytes).build()) {
             long said = bytes == ADDRESS_SPACE ? -1 : bytes;
-            assertThat(pool.stats().usage().committedMaxBytes()).isEqualTo(said);
-            assertThat(pool.stats().usage().reservedMaxBytes()).isEqualTo(said);
+            assertThat(pool.stats().committedMaxBytes()).isEqualTo(said);
+            assertThat(pool.stats().reservedMaxBytes()).isEqualTo(said);
             try (Arena arena = pool.openShared()) {
                 assertThat(Paint.isZero(arena.allocate(100))).isTrue();
             }
@@ -78,10 +78,10 @@ class MemoryPoolBuilderTest {
     @Test
     void build_nothingSet_hasNoLimits() {
         try (MemoryPool pool = MemoryPool.builder().build()) {
-            assertThat(pool.stats().name()).isEqualTo("pool");
-            assertThat(pool.stats().usage().committedMaxBytes()).isEqualTo(-1);
-            assertThat(pool.stats().usage().reservedMaxBytes()).isEqualTo(-1);
-            assertThat(pool.stats().usage().reservedBytes()).isZero();
+            assertThat(pool.name()).isEqualTo("pool");
+            assertThat(pool.stats().committedMaxBytes()).isEqualTo(-1);
+            assertThat(pool.stats().reservedMaxBytes()).isEqualTo(-1);
+            assertThat(pool.stats().reservedBytes()).isZero();
         }
     }
 
@@ -91,14 +91,14 @@ class MemoryPoolBuilderTest {
         try (MemoryPool pool = builder.slabs(64 << 10, 2).build();
                 Arena arena = pool.openConfined()) {
             arena.allocate(100);
-            assertThat(pool.stats().slabBytes()).isEqualTo(64 << 10);
-            assertThat(pool.stats().slabsPerThread()).isEqualTo(2);
+            assertThat(pool.stats().arenas().slabBytes()).isEqualTo(64 << 10);
+            assertThat(pool.stats().arenas().slabsPerThread()).isEqualTo(2);
             assertThat(pool.stats().capacityBytes()).isEqualTo(64 << 10);
         }
         try (MemoryPool pool = builder.slabs(0, 0).build();
                 Arena arena = pool.openConfined()) {
             arena.allocate(100);
-            assertThat(pool.stats().pooled()).isFalse();
+            assertThat(pool.stats().arenas().pooled()).isFalse();
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.slabs(3000, 2))
@@ -118,8 +118,8 @@ class MemoryPoolBuilderTest {
                 MemoryPool second = builder.build();
                 Arena arena = first.openShared()) {
             arena.allocate(1000);
-            assertThat(second.stats().name()).isEqualTo("twin");
-            assertThat(second.stats().usage().committedMaxBytes()).isEqualTo(ROOT);
+            assertThat(second.name()).isEqualTo("twin");
+            assertThat(second.stats().committedMaxBytes()).isEqualTo(ROOT);
             assertThat(second.stats().usedBytes()).isZero();
         }
     }

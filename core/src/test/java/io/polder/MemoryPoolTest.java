@@ -34,7 +34,7 @@ class MemoryPoolTest {
     @Test
     void common_always_isTheSame() {
         assertThat(MemoryPool.common()).isSameAs(MemoryPool.common());
-        assertThat(MemoryPool.common().stats().pooled()).isTrue();
+        assertThat(MemoryPool.common().stats().arenas().pooled()).isTrue();
     }
 
     @Test
@@ -77,23 +77,23 @@ class MemoryPoolTest {
     @Test
     void stats_fresh_holdsNothing() {
         PoolStatistics stats = WatchedPool.create(fixture, 4096, 2).stats();
-        assertThat(stats.pooled()).isTrue();
+        assertThat(stats.arenas().pooled()).isTrue();
         assertThat(stats.provider()).isEqualTo(Providers.choose().provider().name());
         assertThat(stats.reason()).isEqualTo(Providers.choose().reason());
-        assertThat(stats.slabBytes()).isEqualTo(4096);
-        assertThat(stats.slabsPerThread()).isEqualTo(2);
+        assertThat(stats.arenas().slabBytes()).isEqualTo(4096);
+        assertThat(stats.arenas().slabsPerThread()).isEqualTo(2);
         assertThat(stats.name()).isEqualTo("test");
         assertThat(stats.givesBack()).isEqualTo(Providers.choose().provider().canUncommit());
-        assertThat(stats.usage().committedMaxBytes()).as("no limit").isEqualTo(-1);
-        assertThat(stats.usage().reservedMaxBytes()).isEqualTo(-1);
-        assertThat(stats.usage().reservedBytes()).isZero();
-        assertThat(stats.usage().committedBytes()).isZero();
+        assertThat(stats.committedMaxBytes()).as("no limit").isEqualTo(-1);
+        assertThat(stats.reservedMaxBytes()).isEqualTo(-1);
+        assertThat(stats.reservedBytes()).isZero();
+        assertThat(stats.committedBytes()).isZero();
         assertThat(stats.usedBytes()).isZero();
         assertThat(stats.capacityBytes()).isZero();
         assertThat(stats.freeCommittedBytes()).isZero();
         assertThat(stats.pages().reservedBytes()).isZero();
-        assertThat(stats.threads()).isZero();
-        assertThat(stats.usage().refusals()).isZero();
+        assertThat(stats.arenas().threads()).isZero();
+        assertThat(stats.refusals()).isZero();
     }
 
     @Test
@@ -108,7 +108,7 @@ class MemoryPoolTest {
             PoolStatistics open = pool.stats();
             assertThat(open.capacityBytes()).isEqualTo(4096 + 1024 + 1024);
             assertThat(open.usedBytes()).isEqualTo(open.capacityBytes());
-            assertThat(open.threads()).isEqualTo(1);
+            assertThat(open.arenas().threads()).isEqualTo(1);
             assertOrdered(open);
         }
         PoolStatistics closed = pool.stats();
@@ -124,7 +124,7 @@ class MemoryPoolTest {
             PoolStatistics open = pool.stats();
             assertThat(open.pages().takenPages()).isEqualTo(1);
             assertThat(open.pages().takenBytes()).isEqualTo(6 << 20);
-            assertThat(open.usedChunks()).isZero();
+            assertThat(open.chunks().usedCount()).isZero();
             assertThat(open.capacityBytes()).isEqualTo(6 << 20);
             assertThat(open.usedBytes()).isEqualTo(6 << 20);
             assertThat(open.freeCommittedBytes()).isZero();
@@ -134,20 +134,17 @@ class MemoryPoolTest {
         assertThat(closed.pages().takenPages()).isZero();
         assertThat(closed.capacityBytes()).isZero();
         assertThat(closed.freeCommittedBytes()).as("until it decays").isEqualTo(6 << 20);
-        assertThat(closed.freeChunksCommittedBytes()).isZero();
+        assertThat(closed.chunks().freeCommittedBytes()).isZero();
         assertOrdered(closed);
         assertThat(pool.trim()).isEqualTo(6 << 20);
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
     }
 
     private static void assertOrdered(PoolStatistics stats) {
-        assertThat(stats.usedBytes()).isLessThanOrEqualTo(stats.usage().committedBytes());
-        assertThat(stats.usage().committedBytes())
-                .isLessThanOrEqualTo(stats.usage().reservedBytes());
-        assertThat(stats.usage().committedBytes())
-                .isEqualTo(
-                        stats.usage().committedTotalBytes()
-                                - stats.usage().uncommittedTotalBytes());
+        assertThat(stats.usedBytes()).isLessThanOrEqualTo(stats.committedBytes());
+        assertThat(stats.committedBytes()).isLessThanOrEqualTo(stats.reservedBytes());
+        assertThat(stats.committedBytes())
+                .isEqualTo(stats.committedTotalBytes() - stats.uncommittedTotalBytes());
     }
 
     @Test
@@ -162,7 +159,7 @@ class MemoryPoolTest {
                     });
         }
         assertThat(pool.stats().capacityBytes()).isEqualTo(4096);
-        assertThat(pool.stats().threads()).isEqualTo(1);
+        assertThat(pool.stats().arenas().threads()).isEqualTo(1);
     }
 
     @Test
@@ -175,9 +172,9 @@ class MemoryPoolTest {
                 assertThat(arena.allocate(8).byteSize()).isEqualTo(8);
             }
             PoolStatistics stats = pool.stats();
-            assertThat(stats.pooled()).isFalse();
+            assertThat(stats.arenas().pooled()).isFalse();
             assertThat(stats.reason()).isEqualTo("slabs are off");
-            assertThat(stats.usage().reservedBytes()).isZero();
+            assertThat(stats.reservedBytes()).isZero();
             assertThat(stats.capacityBytes()).isZero();
         }
     }
@@ -192,9 +189,7 @@ class MemoryPoolTest {
                 assertThat(Paint.isZero(arena.allocate(100))).isTrue();
             }
         }
-        assertThat(pool.stats().usage().refusals())
-                .isPositive()
-                .isEqualTo(provider.failures(Call.RESERVE));
+        assertThat(pool.stats().refusals()).isPositive().isEqualTo(provider.failures(Call.RESERVE));
         provider.heal();
         for (int i = 0; i < 1000; i++) {
             try (Arena arena = pool.openConfined()) {

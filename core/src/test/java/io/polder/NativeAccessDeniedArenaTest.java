@@ -22,10 +22,10 @@ class NativeAccessDeniedArenaTest {
     @Test
     void stats_denied_saysSo() {
         PoolStatistics stats = MemoryPool.common().stats();
-        assertThat(stats.pooled()).isFalse();
+        assertThat(stats.arenas().pooled()).isFalse();
         assertThat(stats.provider()).isEqualTo("plain");
         assertThat(stats.reason()).startsWith("native access is denied");
-        assertThat(stats.usage().reservedBytes()).isZero();
+        assertThat(stats.reservedBytes()).isZero();
         assertThat(stats.capacityBytes()).isZero();
     }
 

@@ -47,7 +47,7 @@ class OpenPoolsTest {
         MemoryPool common = MemoryPool.common();
         assertThat(MemoryPool.openPools()).contains(common);
         for (MemoryPool each : MemoryPool.openPools()) {
-            if (each.stats().name().equals("common")) {
+            if (each.name().equals("common")) {
                 assertThatThrownBy(each::close).isInstanceOf(UnsupportedOperationException.class);
             }
         }
@@ -68,9 +68,7 @@ class OpenPoolsTest {
     }
 
     private static long listed(String name) {
-        return MemoryPool.openPools().stream()
-                .filter(pool -> pool.stats().name().equals(name))
-                .count();
+        return MemoryPool.openPools().stream().filter(pool -> pool.name().equals(name)).count();
     }
 
     @Test

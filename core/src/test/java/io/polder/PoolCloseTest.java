@@ -81,11 +81,11 @@ class PoolCloseTest {
     }
 
     private static void assertReleased(MemoryPool pool) {
-        Await.until("all is released", () -> pool.stats().usage().reservedBytes() == 0);
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        Await.until("all is released", () -> pool.stats().reservedBytes() == 0);
+        assertThat(pool.stats().committedBytes()).isZero();
         assertThat(pool.stats().usedBytes()).isZero();
         assertThat(pool.stats().capacityBytes()).isZero();
-        assertThat(pool.stats().deferredGroups()).isZero();
+        assertThat(pool.stats().arenas().deferredGroups()).isZero();
     }
 
     @ParameterizedTest
@@ -198,7 +198,9 @@ class PoolCloseTest {
         MemoryPool pool = pool();
         Arena arena = pool.openShared();
         List<MemorySegment> blocks = fill(arena, State.GROWN);
+        assertThat(pool.isClosed()).isFalse();
         pool.close();
+        assertThat(pool.isClosed()).isTrue();
         pool.close();
         assertIntact(blocks);
         arena.close();
@@ -219,7 +221,7 @@ class PoolCloseTest {
             fill(shared, State.LARGE);
         }
         pool.close();
-        assertThat(pool.stats().usage().reservedBytes()).isZero();
+        assertThat(pool.stats().reservedBytes()).isZero();
     }
 
     /** The thread lives on, and keeps nothing of a pool from which it can take nothing. */

@@ -46,7 +46,7 @@ abstract class PoolContract
 
     @Override
     public long slabBytes() {
-        return pool.stats().pooled() ? pool.stats().slabBytes() : 0;
+        return pool.stats().arenas().pooled() ? pool.stats().arenas().slabBytes() : 0;
     }
 
     /** Confined arenas. */

@@ -30,7 +30,7 @@ class PoolDecayTest {
     @AfterEach
     void close() {
         pool.close();
-        Await.until("all is released", () -> pool.stats().usage().reservedBytes() == 0);
+        Await.until("all is released", () -> pool.stats().reservedBytes() == 0);
     }
 
     private static MemorySegment fill(Arena arena, long bytes, long seed) {
@@ -49,13 +49,12 @@ class PoolDecayTest {
                 fill(arena, 3 * MIB, i);
             }
         }
-        Await.until("all has decayed", () -> pool.stats().usage().committedBytes() == 0);
+        Await.until("all has decayed", () -> pool.stats().committedBytes() == 0);
         PoolStatistics stats = pool.stats();
         assertThat(stats.usedBytes()).isZero();
-        assertThat(stats.usage().uncommittedTotalBytes())
-                .isEqualTo(stats.usage().committedTotalBytes());
-        assertThat(stats.usage().uncommittedTotalBytes()).isGreaterThan(3 * MIB);
-        assertThat(stats.usage().reservedBytes()).as("address space stays").isPositive();
+        assertThat(stats.uncommittedTotalBytes()).isEqualTo(stats.committedTotalBytes());
+        assertThat(stats.uncommittedTotalBytes()).isGreaterThan(3 * MIB);
+        assertThat(stats.reservedBytes()).as("address space stays").isPositive();
     }
 
     @Test
@@ -67,7 +66,7 @@ class PoolDecayTest {
             }
             Await.until(
                     "what was closed has decayed",
-                    () -> pool.stats().usage().committedBytes() <= pool.stats().usedBytes() + MIB);
+                    () -> pool.stats().committedBytes() <= pool.stats().usedBytes() + MIB);
             Await.until("nothing is free", () -> pool.stats().freeCommittedBytes() == 0);
             assertThat(pool.stats().usedBytes()).isGreaterThan(2 * MIB);
             assertThat(Paint.isPainted(kept, 1)).isTrue();
@@ -81,7 +80,7 @@ class PoolDecayTest {
                 assertThat(Paint.isZero(arena.allocate(MIB))).isTrue();
                 fill(arena, MIB, i);
             }
-            Await.until("all has decayed", () -> pool.stats().usage().committedBytes() == 0);
+            Await.until("all has decayed", () -> pool.stats().committedBytes() == 0);
         }
     }
 
@@ -95,9 +94,9 @@ class PoolDecayTest {
         }
         MemorySegment.Scope scope = last.scope();
         Await.until("it is closed for good", () -> !scope.isAlive());
-        Await.until("no group is left", () -> pool.stats().deferredGroups() == 0);
-        Await.until("all has decayed", () -> pool.stats().usage().committedBytes() == 0);
-        assertThat(pool.stats().deferredRetainedBytes()).isZero();
+        Await.until("no group is left", () -> pool.stats().arenas().deferredGroups() == 0);
+        Await.until("all has decayed", () -> pool.stats().committedBytes() == 0);
+        assertThat(pool.stats().arenas().deferredRetainedBytes()).isZero();
     }
 
     @Test
@@ -121,10 +120,10 @@ class PoolDecayTest {
                 fill(shared, 6 * MIB, 1);
                 fill(confined, 2 * MIB, 2);
             }
-            long committed = slow.stats().usage().committedBytes();
+            long committed = slow.stats().committedBytes();
             assertThat(committed).isGreaterThan(8 * MIB);
             assertThat(slow.trim()).as("slabs of this thread included").isEqualTo(committed);
-            assertThat(slow.stats().usage().committedBytes()).isZero();
+            assertThat(slow.stats().committedBytes()).isZero();
             assertThat(slow.stats().usedBytes()).isZero();
             assertThat(slow.trim()).isZero();
         }
@@ -159,7 +158,7 @@ class PoolDecayTest {
                         return arena.allocate(100).address();
                     }
                 });
-        trimUntil("nothing is committed", () -> pool.stats().usage().committedBytes() == 0);
+        trimUntil("nothing is committed", () -> pool.stats().committedBytes() == 0);
         assertThat(pool.stats().usedBytes()).isZero();
     }
 

@@ -83,17 +83,14 @@ class PoolMomentTest {
         int looks = 0;
         while (!done.get()) {
             PoolStatistics now = pool.stats();
-            assertThat(now.usage().committedBytes())
-                    .isLessThanOrEqualTo(now.usage().committedMaxBytes());
-            assertThat(now.usage().reservedBytes())
-                    .isLessThanOrEqualTo(now.usage().reservedMaxBytes());
+            assertThat(now.committedBytes()).isLessThanOrEqualTo(now.committedMaxBytes());
+            assertThat(now.reservedBytes()).isLessThanOrEqualTo(now.reservedMaxBytes());
             assertThat(now.usedBytes() + now.freeCommittedBytes())
                     .as(now.toString())
-                    .isEqualTo(now.usage().committedBytes());
-            assertThat(now.usage().committedBytes())
-                    .isLessThanOrEqualTo(now.usage().reservedBytes());
-            assertThat(now.usage().committedTotalBytes() - now.usage().uncommittedTotalBytes())
-                    .isEqualTo(now.usage().committedBytes());
+                    .isEqualTo(now.committedBytes());
+            assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());
+            assertThat(now.committedTotalBytes() - now.uncommittedTotalBytes())
+                    .isEqualTo(now.committedBytes());
             looks++;
         }
         return looks;

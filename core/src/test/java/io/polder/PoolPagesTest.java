@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.page.Page;
 import io.polder.page.PageCache;
-import io.polder.page.PageStatistics;
+import io.polder.page.space.PageFigures;
 
 import org.junit.jupiter.api.Test;
 
@@ -65,7 +65,7 @@ class PoolPagesTest {
             assertThatExceptionOfType(OutOfMemoryError.class)
                     .isThrownBy(() -> pages.allocate(12 * MIB, Duration.ZERO));
             assertThat(pages.stats().mix())
-                    .containsExactly(new PageStatistics.Taken(8 * MIB, 1, 8 * MIB));
+                    .containsExactly(new PageFigures.SizeClass(8 * MIB, 1, 8 * MIB));
             page.close();
         }
     }

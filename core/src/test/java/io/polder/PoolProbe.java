@@ -28,9 +28,9 @@ final class PoolProbe {
                 "works=%s pooled=%s bytes=%d count=%d slabs=%s provider=%s"
                         .formatted(
                                 works,
-                                stats.pooled(),
-                                stats.slabBytes(),
-                                stats.slabsPerThread(),
+                                stats.arenas().pooled(),
+                                stats.arenas().slabBytes(),
+                                stats.arenas().slabsPerThread(),
                                 stats.capacityBytes() > 0,
                                 stats.provider()));
     }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.arena.Slabs;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
+import io.polder.heap.space.HeapFigures;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakRecord;
 import io.polder.page.PageStatistics;
+import io.polder.page.space.PageFigures;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -65,30 +67,32 @@ class PoolReportTest {
     @Test
     void report_ofStatistics_hasTheLayoutPeopleKnow() {
         PoolStatistics stats =
-                new PoolStatistics(
+                new PoolFigures(
                         "sample",
-                        true,
                         "linux",
                         "a test",
                         true,
-                        16384,
-                        8,
-                        3,
-                        new PoolUsage(8 * ROOT, -1, 80 * ROOT, 24 << 20, 9 << 20, 3 << 20, 4),
+                        80 * ROOT,
+                        -1,
+                        24 << 20,
+                        8 * ROOT,
+                        9 << 20,
+                        3 << 20,
+                        4,
                         13 << 20,
                         15 << 20,
-                        12,
-                        List.of(
-                                new PoolStatistics.FreeChunks(ROOT, 1, 0),
-                                new PoolStatistics.FreeChunks(2 << 20, 0, 0),
-                                new PoolStatistics.FreeChunks(1024, 1024, 1 << 20)),
+                        new PoolFigures.Arenas(true, 16384, 8, 3, 2, 1536),
+                        new PoolFigures.Chunks(
+                                12,
+                                List.of(
+                                        new PoolFigures.FreeChunks(ROOT, 1, 0),
+                                        new PoolFigures.FreeChunks(2 << 20, 0, 0),
+                                        new PoolFigures.FreeChunks(1024, 1024, 1 << 20)),
+                                31,
+                                21,
+                                11),
                         pages(),
-                        2,
-                        1536,
-                        31,
-                        21,
-                        11,
-                        new PoolStatistics.Blocks(
+                        new PoolFigures.Blocks(
                                 false,
                                 17,
                                 2000,
@@ -96,11 +100,9 @@ class PoolReportTest {
                                 4096,
                                 0,
                                 List.of(
-                                        new PoolStatistics.BlockSize(112, 15, 21, 4096),
-                                        new PoolStatistics.BlockSize(160, 2, 23, 57344))),
-                        List.of(
-                                new PoolStatistics.Heap(2, heap(Long.MAX_VALUE)),
-                                new PoolStatistics.Heap(5, heap(64 << 20))),
+                                        new PoolFigures.BlockSize(112, 15, 21, 4096),
+                                        new PoolFigures.BlockSize(160, 2, 23, 57344))),
+                        List.of(heap(2, Long.MAX_VALUE), heap(5, 64 << 20)),
                         leaks(2048));
         assertThat(PoolReport.of(stats, 1, List.of(USED)))
                 .isEqualTo(
@@ -183,30 +185,30 @@ class PoolReportTest {
                         """);
     }
 
-    private static HeapStatistics heap(long maxBytes) {
-        return new HeapStatistics(
-                1000, 3 << 20, 5 << 20, 4, 8 << 20, 2 << 20, maxBytes, 7, 50, 2 << 20, 3, 2, 1, 1,
-                6 << 20, 100, 200, 300, null);
+    private static HeapStatistics heap(int number, long maxBytes) {
+        return new HeapFigures(
+                number, 1000, 3 << 20, 5 << 20, 4, 8 << 20, 2 << 20, maxBytes, 7, 50, 2 << 20, 3, 2,
+                1, 1, 6 << 20, 100, 200, 300, null, 0);
     }
 
-    private static PoolStatistics.Leaks leaks(int oneIn) {
-        return new PoolStatistics.Leaks(
+    private static PoolFigures.Leaks leaks(int oneIn) {
+        return new PoolFigures.Leaks(
                 LeakDetection.SAMPLED,
                 oneIn,
                 17,
                 3,
                 48 << 10,
                 List.of(
-                        new PoolStatistics.Leak(
+                        new PoolFigures.Leak(
                                 "confined arena",
                                 1,
                                 16 << 10,
                                 "worker",
                                 List.of("Early.open", "Early.run")),
-                        new PoolStatistics.Leak(
+                        new PoolFigures.Leak(
                                 "shared arena", 1, 1 << 10, "main", List.of("Late.open"))),
                 List.of(
-                        new PoolStatistics.Leak(
+                        new PoolFigures.Leak(
                                 "confined arena",
                                 2,
                                 32 << 10,
@@ -215,7 +217,7 @@ class PoolReportTest {
     }
 
     private static PageStatistics pages() {
-        return new PageStatistics(
+        return new PageFigures(
                 256 << 20,
                 20 << 20,
                 60 << 20,
@@ -227,14 +229,16 @@ class PoolReportTest {
                 10 << 20,
                 2 << 20,
                 List.of(
-                        new PageStatistics.Runs(2 << 20, 2, 4 << 20),
-                        new PageStatistics.Runs(4 << 20, 1, 6 << 20)),
+                        new PageFigures.SizeClass(2 << 20, 2, 4 << 20),
+                        new PageFigures.SizeClass(4 << 20, 1, 6 << 20)),
                 6 << 20,
                 7,
                 List.of(
-                        new PageStatistics.Taken(2 << 20, 5, 10 << 20),
-                        new PageStatistics.Taken(8 << 20, 2, 12 << 20)),
-                new PageStatistics.SlowTakes(4, 2_345_678, 1_200_000),
+                        new PageFigures.SizeClass(2 << 20, 5, 10 << 20),
+                        new PageFigures.SizeClass(8 << 20, 2, 12 << 20)),
+                4,
+                2_345_678,
+                1_200_000,
                 1,
                 13,
                 48 << 20,
@@ -303,18 +307,12 @@ class PoolReportTest {
     }
 
     @Test
-    void reportAll_ofPools_hasEachWithTheCommonOneFirst() {
-        MemoryPool common = MemoryPool.common();
+    void report_ofPoolsOfOneName_hasTheNumber() {
         try (MemoryPool one = MemoryPool.builder().name("all of them").build();
                 MemoryPool two = MemoryPool.builder().name("all of them").build()) {
-            String all = MemoryPool.reportAll();
-            assertThat(all)
-                    .startsWith("Pool common")
-                    .containsSubsequence("\n\nPool all of them", "\n\nPool all of them #")
-                    .doesNotContain("null");
-            assertThat(List.of(common, one, two)).hasSize(3); // reachable until here
+            assertThat(one.report()).startsWith("Pool all of them\n").doesNotContain("null");
+            assertThat(two.report()).startsWith("Pool all of them #2\n").doesNotContain("null");
         }
-        assertThat(MemoryPool.reportAll()).doesNotContain("all of them");
     }
 
     @Test

@@ -108,7 +108,7 @@ class RandomFreeingTest {
             assertThat(refused).describedAs("requests refused").isGreaterThan(OPERATIONS / 60);
             pool.trim();
             assertThat(pool.stats().usedBytes()).isZero();
-            assertThat(pool.stats().usage().committedBytes()).isZero();
+            assertThat(pool.stats().committedBytes()).isZero();
         }
     }
 

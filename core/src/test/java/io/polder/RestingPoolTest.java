@@ -35,7 +35,7 @@ class RestingPoolTest {
             }
             Await.until("at rest", memory::rests);
             used.forEach(blocks::freeAddress);
-            Await.until("given back", () -> pool.stats().usage().committedBytes() == 0);
+            Await.until("given back", () -> pool.stats().committedBytes() == 0);
             Await.until("at rest", memory::rests);
         }
     }
@@ -49,7 +49,7 @@ class RestingPoolTest {
         pool.close();
         Await.until("at rest", memory::rests);
         arena.close();
-        Await.until("released", () -> pool.stats().usage().reservedBytes() == 0);
+        Await.until("released", () -> pool.stats().reservedBytes() == 0);
     }
 
     @Test
@@ -60,6 +60,6 @@ class RestingPoolTest {
         pool.close();
         Await.until("at rest", memory::rests);
         page.close();
-        Await.until("released", () -> pool.stats().usage().reservedBytes() == 0);
+        Await.until("released", () -> pool.stats().reservedBytes() == 0);
     }
 }

@@ -61,7 +61,7 @@ class RevokedThreadsTest {
                     use.get();
                 }
                 pool.close();
-                Await.until("released", () -> pool.stats().usage().reservedBytes() == 0);
+                Await.until("released", () -> pool.stats().reservedBytes() == 0);
             }
         }
     }
@@ -92,12 +92,12 @@ class RevokedThreadsTest {
                 }
                 opened.await();
                 pool.close();
-                assertThat(pool.stats().usage().reservedBytes()).isPositive();
+                assertThat(pool.stats().reservedBytes()).isPositive();
                 end.countDown();
                 for (Future<?> use : uses) {
                     use.get();
                 }
-                Await.until("released", () -> pool.stats().usage().reservedBytes() == 0);
+                Await.until("released", () -> pool.stats().reservedBytes() == 0);
             }
         }
     }
@@ -130,7 +130,7 @@ class RevokedThreadsTest {
             for (Thread thread : threads) {
                 thread.join();
             }
-            Await.until("given back", () -> pool.stats().usage().committedBytes() == 0);
+            Await.until("given back", () -> pool.stats().committedBytes() == 0);
             pool.close();
         }
     }
@@ -165,7 +165,7 @@ class RevokedThreadsTest {
                 for (Future<?> use : uses) {
                     use.get();
                 }
-                Await.until("released", () -> pool.stats().usage().reservedBytes() == 0);
+                Await.until("released", () -> pool.stats().reservedBytes() == 0);
             }
         }
     }
@@ -247,9 +247,7 @@ class RevokedThreadsTest {
             }
             Await.until(
                     "given back",
-                    () ->
-                            pool.stats().usedBytes() == 0
-                                    && pool.stats().usage().committedBytes() == 0);
+                    () -> pool.stats().usedBytes() == 0 && pool.stats().committedBytes() == 0);
         }
     }
 }

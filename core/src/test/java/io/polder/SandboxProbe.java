@@ -29,9 +29,8 @@ final class SandboxProbe {
             PoolStatistics stats = pool.stats();
             System.out.println("after: givesBack=" + stats.givesBack());
             System.out.println("used=" + (stats.usedBytes() < BYTES ? "little" : "much"));
-            System.out.println(
-                    "committed=" + (stats.usage().committedBytes() < BYTES ? "little" : "much"));
-            System.out.println("refused=" + (stats.usage().refusals() > 0));
+            System.out.println("committed=" + (stats.committedBytes() < BYTES ? "little" : "much"));
+            System.out.println("refused=" + (stats.refusals() > 0));
             System.out.println(pool.report());
         }
         // What tells it is a thread that holds nobody up.

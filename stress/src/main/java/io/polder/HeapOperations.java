@@ -184,7 +184,6 @@ final class HeapOperations {
     private void tryCompacting() {
         check("heap.compact-nothing", _ -> {}, heap -> heap.heap().compact());
         check("heap.compact", HeapOperations::sparse, heap -> heap.heap().compact());
-        check("heap.trim", HeapOperations::sparse, heap -> heap.heap().trim());
         check("heap.tick", HeapOperations::sparse, HeapOperations::tick);
         check(
                 "heap.full",

@@ -140,7 +140,7 @@ final class PoolUnderTest {
         pool.close();
         boolean _ = tick();
         requireNothingUsed();
-        Require.equal("reserved bytes", pool.stats().usage().reservedBytes(), 0);
+        Require.equal("reserved bytes", pool.stats().reservedBytes(), 0);
         Require.equal("charged as reserved", budget.reservedBytes(), 0);
         Require.equal("reserved from the system", provider.reservedBytes(), 0);
     }
@@ -150,7 +150,7 @@ final class PoolUnderTest {
         Require.equal("pages taken", stats.pages().takenBytes(), 0);
         Require.equal("used bytes", stats.usedBytes(), 0);
         Require.equal("used capacity", stats.capacityBytes(), 0);
-        Require.equal("committed bytes", stats.usage().committedBytes(), 0);
+        Require.equal("committed bytes", stats.committedBytes(), 0);
         Require.equal("charged bytes", budget.committedBytes(), 0);
     }
 

@@ -3,7 +3,7 @@ package io.polder;
 import io.polder.arena.SlabSettings;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.SpaceCheck;
-import io.polder.heap.RelocatingHeap;
+import io.polder.heap.HeapStatistics;
 import io.polder.heap.space.HeapCheck;
 import io.polder.heap.space.HeapSpace;
 import io.polder.memory.MemoryLimits;
@@ -72,8 +72,8 @@ public final class SoakedPool {
     public void requireAtRest() {
         verify();
         PoolCheck.verifyBlocksAtRest(memory);
-        for (OpenHeaps.Numbered each : memory.heaps()) {
-            verify(each.heap());
+        for (HeapSpace each : memory.heaps()) {
+            HeapCheck.verify(each);
         }
         try {
             requireNothingUsed(pool.stats());
@@ -89,16 +89,12 @@ public final class SoakedPool {
                 stats.capacityBytes() - stats.pages().takenBytes(),
                 0);
         Require.equal("leaks, " + stats.name(), stats.leaks().leaked(), 0);
-        Require.equal("deferred groups, " + stats.name(), stats.deferredGroups(), 0);
+        Require.equal("deferred groups, " + stats.name(), stats.arenas().deferredGroups(), 0);
         Require.equal("free and committed", stats.freeCommittedBytes(), 0);
         long heapBytes = 0;
-        for (PoolStatistics.Heap each : stats.heaps()) {
-            heapBytes += each.statistics().regionBytes() + each.statistics().tableBytes();
+        for (HeapStatistics each : stats.heaps()) {
+            heapBytes += each.regionBytes() + each.tableBytes();
         }
         Require.equal("pages, " + stats.name(), stats.pages().takenBytes(), heapBytes);
-    }
-
-    private static void verify(RelocatingHeap heap) {
-        HeapCheck.verify((HeapSpace) heap);
     }
 }

@@ -18,9 +18,9 @@ class PoolUnderTestTest {
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
                 .doesNotContain("polder-closing");
-        assertThat(under.pool.stats().deferredGroups()).isOne();
+        assertThat(under.pool.stats().arenas().deferredGroups()).isOne();
         assertThat(under.tickClosing()).isFalse();
-        assertThat(under.pool.stats().deferredGroups()).isZero();
+        assertThat(under.pool.stats().arenas().deferredGroups()).isZero();
         under.requireAllComesBack();
     }
 }

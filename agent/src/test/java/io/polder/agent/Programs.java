@@ -112,7 +112,7 @@ final class Programs {
                     Class<?> ours = MemoryPool.ofConfined().getClass();
                     Class<?> agents = Arena.ofConfined().getClass();
                     System.out.println(ours == agents ? "one pool" : ours + " " + agents);
-                    System.out.println("pooled=" + MemoryPool.common().stats().pooled());
+                    System.out.println("pooled=" + MemoryPool.common().stats().arenas().pooled());
                 }
             }
             """;

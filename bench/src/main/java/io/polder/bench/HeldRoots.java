@@ -110,7 +110,7 @@ public final class HeldRoots {
                 "%-22s %9.2f %9.2f %9.2f %9.2f%n",
                 name,
                 usedBytes / (double) MIB,
-                stats.usage().committedBytes() / (double) MIB,
+                stats.committedBytes() / (double) MIB,
                 granules * GRANULE_BYTES / (double) MIB,
                 roots * ROOT_BYTES / (double) MIB);
     }

@@ -29,8 +29,7 @@ import java.util.function.LongConsumer;
  *
  * <p>A function that reads or changes an object may use the heap again, and may block; as long as
  * it runs, memory that was freed or compacted meanwhile cannot be given back, which {@link
- * HeapStatistics#longestInside} shows. It must not call {@link #compact}, {@link #trim} or {@link
- * #close}.
+ * HeapStatistics#longestInsideThread} shows. It must not call {@link #compact} or {@link #close}.
  *
  * <h2>Handles</h2>
  *
@@ -209,21 +208,14 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
     void forEach(LongConsumer handles);
 
     /**
-     * Compacts at once, in the running thread, as far as it is worth it.
+     * Compacts at once, in the running thread, as far as it is worth it. The pool has what is freed
+     * so, and its {@link io.polder.MemoryPool#trim trim} gives that back to the operating system.
      *
      * @return how many bytes of pages were given back to the pool
      * @throws IllegalStateException if the heap is closed, or the thread is reading or changing an
      *     object
      */
     long compact();
-
-    /**
-     * Compacts, and gives all free memory of the pool back to the operating system.
-     *
-     * @return how many bytes were given back to the operating system
-     * @throws IllegalStateException as {@link #compact} does
-     */
-    long trim();
 
     /** What it holds and has done. May be asked of a closed heap, too. */
     HeapStatistics stats();

@@ -13,6 +13,7 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.page.space.PageCheck;
+import io.polder.page.space.PageFigures;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
@@ -111,8 +112,8 @@ class PageTest {
         }
         assertThat(cache.stats().mix())
                 .containsExactly(
-                        new PageStatistics.Taken(2 * MIB, 2, 4 * MIB),
-                        new PageStatistics.Taken(8 * MIB, 2, 14 * MIB));
+                        new PageFigures.SizeClass(2 * MIB, 2, 4 * MIB),
+                        new PageFigures.SizeClass(8 * MIB, 2, 14 * MIB));
     }
 
     @Test

@@ -113,7 +113,7 @@ public final class BlockSoak {
             flat &= rss.isWithinLimit();
         }
         flat &= rss.report();
-        long committed = pool.stats().usage().committedBytes();
+        long committed = pool.stats().committedBytes();
         boolean varied = passed.sum() > 0 && moved.sum() > 0;
         boolean ok = flat && varied && committed == 0;
         System.out.printf(

@@ -123,10 +123,10 @@ public final class MillionThreads {
         System.out.printf(
                 "pool: %,d threads known, %,d KiB committed, %,d KiB held; after a trim"
                         + " %,d bytes committed, %,d held%n",
-                stats.threads(),
-                stats.usage().committedBytes() >> 10,
+                stats.arenas().threads(),
+                stats.committedBytes() >> 10,
                 stats.capacityBytes() >> 10,
-                trimmed.usage().committedBytes(),
+                trimmed.committedBytes(),
                 trimmed.capacityBytes());
         boolean bounded = isBounded(stats) && isEmpty(trimmed);
         boolean complete = use.ran.sum() == all && use.wasVaried();
@@ -151,18 +151,19 @@ public final class MillionThreads {
      */
     private boolean isBounded(PoolStatistics stats) {
         long slots = SLOTS_PER_PROCESSOR_MAX * (long) Runtime.getRuntime().availableProcessors();
-        long perThread = SLABS_PER_THREAD * stats.slabBytes();
-        return stats.pooled()
-                && stats.usage().committedBytes() > 0
-                && stats.usage().committedBytes()
-                        <= 2L * alive.length * (perThread + OUTGROWN_BYTES)
-                && stats.threads() <= 2 * alive.length
-                && stats.capacityBytes() <= slots * stats.slabBytes() + stats.threads() * perThread;
+        long perThread = SLABS_PER_THREAD * stats.arenas().slabBytes();
+        return stats.arenas().pooled()
+                && stats.committedBytes() > 0
+                && stats.committedBytes() <= 2L * alive.length * (perThread + OUTGROWN_BYTES)
+                && stats.arenas().threads() <= 2 * alive.length
+                && stats.capacityBytes()
+                        <= slots * stats.arenas().slabBytes()
+                                + stats.arenas().threads() * perThread;
     }
 
     /** Whether everything came back: a single arena left open shows here. */
     private static boolean isEmpty(PoolStatistics trimmed) {
-        return trimmed.capacityBytes() == 0 && trimmed.usage().committedBytes() == 0;
+        return trimmed.capacityBytes() == 0 && trimmed.committedBytes() == 0;
     }
 
     /** All that may be alive at one time are: stacks and slabs come to what they come to later. */

@@ -167,23 +167,20 @@ public record Library(
         return MethodHandles.publicLookup().findStatic(opener, name, type);
     }
 
-    /** That of the common pool alone, where the program has an older library. */
-    private static Method reportAll(Class<?> pool) throws ReflectiveOperationException {
-        try {
-            return pool.getMethod("reportAll");
-        } catch (NoSuchMethodException older) {
-            return pool.getMethod("report");
-        }
-    }
-
-    /** What pools say; found when it is asked: most programs never do. */
+    /** What pools say, the common one first; found when it is asked: most programs never do. */
     private record Report(Class<?> pool) implements Supplier<String> {
         @Override
         public String get() {
             try {
-                Method common = pool.getMethod("common");
-                Object made = common.invoke(null); // which a static report does not need
-                return (String) reportAll(pool).invoke(made);
+                Object common = pool.getMethod("common").invoke(null);
+                Method report = pool.getMethod("report");
+                StringBuilder text = new StringBuilder((String) report.invoke(common));
+                for (Object each : (List<?>) pool.getMethod("openPools").invoke(null)) {
+                    if (each != common) {
+                        text.append('\n').append(report.invoke(each));
+                    }
+                }
+                return text.toString();
             } catch (ReflectiveOperationException e) {
                 return "The library does not report: " + e;
             }

@@ -110,7 +110,7 @@ public final class HeapSpace implements RelocatingHeap {
     final Evacuation evacuation;
     private final ObjectLookup lookup;
     final Compactor compactor;
-    private final LongSupplier trimPages;
+    private final int number;
     private volatile boolean closed;
 
     /** Whether all memory was given back. */
@@ -126,7 +126,7 @@ public final class HeapSpace implements RelocatingHeap {
      * @param settings how it works
      */
     public HeapSpace(PageSpace pageSpace, HeapSettings settings) {
-        this(pageSpace, settings, Exhaustion.IGNORED, pageSpace::trim);
+        this(pageSpace, settings, Exhaustion.IGNORED);
     }
 
     /**
@@ -136,14 +136,9 @@ public final class HeapSpace implements RelocatingHeap {
      * @param settings how it works
      * @param exhaustion is asked for room before an allocation is refused for want of the pool's
      *     memory, and told of each that is refused
-     * @param trimPages gives free memory of the pool back, and returns how many bytes
      */
-    public HeapSpace(
-            PageSpace pageSpace,
-            HeapSettings settings,
-            Exhaustion exhaustion,
-            LongSupplier trimPages) {
-        this.trimPages = trimPages;
+    public HeapSpace(PageSpace pageSpace, HeapSettings settings, Exhaustion exhaustion) {
+        this.number = settings.number();
         int stripes = Allocator.stripesFor(Runtime.getRuntime().availableProcessors());
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages);
@@ -154,8 +149,7 @@ public final class HeapSpace implements RelocatingHeap {
         this.access = new Gate(settings.fence());
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         this.lookup = new ObjectLookup(tag, table, evacuation);
-        Cycle cycle =
-                new Cycle(access, evacuation, toSpace, regions, pages, counts, settings.number());
+        Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, number);
         this.compactor =
                 new Compactor(
                         new Compactor.Parts(
@@ -440,12 +434,6 @@ public final class HeapSpace implements RelocatingHeap {
         return compactor.compact();
     }
 
-    @Override
-    public long trim() {
-        long _ = compact();
-        return trimPages.getAsLong();
-    }
-
     void checkOpen() {
         if (closed) {
             long _ = refuse();
@@ -463,7 +451,13 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public HeapStatistics stats() {
-        return HeapReport.of(regions, leaves, pages, counts, access.statistics());
+        return HeapFigures.of(
+                number,
+                RegionTotals.of(regions),
+                leaves.pageBytes(),
+                pages.maxBytes(),
+                counts,
+                access.statistics());
     }
 
     /** Has something run whenever the heap was closed; before others know the heap. */

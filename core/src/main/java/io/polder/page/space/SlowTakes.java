@@ -1,7 +1,5 @@
 package io.polder.page.space;
 
-import io.polder.page.PageStatistics;
-
 /**
  * The takes that were not served from memory at hand, and how long they took from there on. Only
  * those are timed: two looks at a clock are as dear as a take of a page that is at hand.
@@ -20,7 +18,15 @@ final class SlowTakes {
         longestNanos = Math.max(longestNanos, nanos);
     }
 
-    PageStatistics.SlowTakes statistics() {
-        return new PageStatistics.SlowTakes(count, totalNanos, longestNanos);
+    long count() {
+        return count;
+    }
+
+    long totalNanos() {
+        return totalNanos;
+    }
+
+    long longestNanos() {
+        return longestNanos;
     }
 }

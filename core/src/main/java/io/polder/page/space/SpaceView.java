@@ -24,7 +24,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                     + " x: lost, dots: no memory\n";
 
     PageStatistics statistics(int keptByViews) {
-        return new PageStatistics(
+        return new PageFigures(
                 state.reservedBytes,
                 state.committedBytes,
                 state.committedTotalBytes,
@@ -35,11 +35,13 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 keptByViews,
                 Granules.bytes(state.warmFree + state.isolated),
                 Granules.bytes(state.dirtyFreeLocked()),
-                runs(),
+                List.copyOf(runs()),
                 Granules.bytes(longest()),
                 waiting,
-                mix(),
-                state.slowTakes.statistics(),
+                List.copyOf(mix()),
+                state.slowTakes.count(),
+                state.slowTakes.totalNanos(),
+                state.slowTakes.longestNanos(),
                 state.assembledOnAllocation,
                 state.assembledInBackground,
                 Granules.bytes(state.movedTotal),
@@ -47,8 +49,8 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 mappingsMax);
     }
 
-    private List<PageStatistics.Runs> runs() {
-        List<PageStatistics.Runs> runs = new ArrayList<>();
+    private List<PageStatistics.SizeClass> runs() {
+        List<PageStatistics.SizeClass> runs = new ArrayList<>();
         for (int c = 0; c < Demand.CLASSES; c++) {
             int count = 0;
             long granules = 0;
@@ -58,7 +60,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
             }
             if (count > 0) {
                 runs.add(
-                        new PageStatistics.Runs(
+                        new PageFigures.SizeClass(
                                 Granules.bytes(1L << c), count, Granules.bytes(granules)));
             }
         }
@@ -73,12 +75,12 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
         return longest;
     }
 
-    private List<PageStatistics.Taken> mix() {
-        List<PageStatistics.Taken> mix = new ArrayList<>();
+    private List<PageStatistics.SizeClass> mix() {
+        List<PageStatistics.SizeClass> mix = new ArrayList<>();
         for (int c = 0; c < Demand.CLASSES; c++) {
             if (state.demand.count(c) > 0) {
                 mix.add(
-                        new PageStatistics.Taken(
+                        new PageFigures.SizeClass(
                                 Granules.bytes(1L << c),
                                 state.demand.count(c),
                                 Granules.bytes(state.demand.granules(c))));

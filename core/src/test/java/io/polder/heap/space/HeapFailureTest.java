@@ -62,7 +62,8 @@ class HeapFailureTest extends HeapFixture {
         checkThinned(heap, all, KEEP);
         long medium = allocateTwice(heap, 3 * MIB);
         long large = allocateTwice(heap, 9 * MIB);
-        heap.trim();
+        long _ = heap.compact();
+        long _ = pages.trim();
         checkThinned(heap, all, KEEP);
         heap.free(medium);
         heap.free(large);

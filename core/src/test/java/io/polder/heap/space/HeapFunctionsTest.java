@@ -35,7 +35,7 @@ class HeapFunctionsTest extends HeapFixture {
         long cycles = heap.stats().cycles();
         assertThat(heap.compact()).isPositive();
         assertThat(heap.stats().cycles()).isGreaterThan(cycles);
-        assertThat(heap.stats().longestInside()).isNull();
+        assertThat(heap.stats().longestInsideThread()).isNull();
         for (int i = 0; i < kept.size(); i++) {
             assertThat(wordOf(heap, kept.get(i))).isEqualTo(10L * i);
         }
@@ -242,7 +242,7 @@ class HeapFunctionsTest extends HeapFixture {
     }
 
     private static void assertInsideRefused(RelocatingHeap heap) {
-        for (Runnable wait : List.<Runnable>of(heap::compact, heap::trim, heap::close)) {
+        for (Runnable wait : List.<Runnable>of(heap::compact, heap::close)) {
             assertThatIllegalStateException()
                     .isThrownBy(wait::run)
                     .withMessageContaining(

@@ -167,7 +167,7 @@ class HeapThreadsTest extends HeapFixture {
         }
         heap.compact();
         assertThat(heap.stats().cycles()).isPositive();
-        assertThat(heap.stats().longestInside()).isNull();
+        assertThat(heap.stats().longestInsideThread()).isNull();
         assertThat(space(heap).accessGate().statistics().endedInside()).isZero();
         checkThinned(heap, handles, 5);
     }

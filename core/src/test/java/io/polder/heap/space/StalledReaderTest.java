@@ -126,8 +126,8 @@ class StalledReaderTest extends HeapFixture {
             try (Inside stalled = Inside.reading(heap, handles[0])) {
                 FutureTask<Boolean> compacted = compactor.beginBlocking(heap::compact);
                 assertOthersGoOn(heap, handles, KEEP);
-                assertThat(stalledOne(heap).thread()).isEqualTo("stalled");
-                assertThat(stalledOne(heap).atLeastNanos()).isPositive();
+                assertThat(stalledOne(heap).longestInsideThread()).isEqualTo("stalled");
+                assertThat(stalledOne(heap).longestInsideNanos()).isPositive();
                 assertThat(heap.stats().evacuatedObjects()).as("nobody copies yet").isZero();
                 assertThat(heap.stats().cycles()).isZero();
                 assertThat(compacted.isDone()).isFalse();
@@ -136,18 +136,16 @@ class StalledReaderTest extends HeapFixture {
                 ScriptedThread.get(compacted);
             }
         }
-        assertThat(heap.stats().longestInside()).isNull();
+        assertThat(heap.stats().longestInsideThread()).isNull();
         assertThat(heap.stats().cycles()).isPositive();
         assertThat(heap.compact()).isNotNegative();
         checkThinned(heap, handles, KEEP);
     }
 
-    private static HeapStatistics.Insider stalledOne(RelocatingHeap heap) {
-        HeapStatistics.Insider insider = heap.stats().longestInside();
-        if (insider == null) {
-            throw new AssertionError("somebody is inside: " + heap.stats());
-        }
-        return insider;
+    private static HeapStatistics stalledOne(RelocatingHeap heap) {
+        HeapStatistics now = heap.stats();
+        assertThat(now.longestInsideThread()).as("somebody is inside: %s", now).isNotNull();
+        return now;
     }
 
     /**

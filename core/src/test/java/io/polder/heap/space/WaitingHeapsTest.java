@@ -147,12 +147,12 @@ class WaitingHeapsTest extends HeapFixture {
     /** They wait for readers as long as those take, who may wait for this thread. */
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#policies")
-    void compactTrimAndClose_insideAnotherHeap_areRefused(HeapVariant variant) {
+    void compactAndClose_insideAnotherHeap_areRefused(HeapVariant variant) {
         RelocatingHeap heap = heap(variant, 64 * MIB);
         RelocatingHeap other = heap(variant, 64 * MIB);
         long handle = heap.allocate(8);
         long there = other.allocate(8);
-        for (Runnable wait : List.<Runnable>of(other::compact, other::trim, other::close)) {
+        for (Runnable wait : List.<Runnable>of(other::compact, other::close)) {
             heap.read(handle, _ -> refused(wait));
             heap.update(handle, _ -> refused(wait));
             heap.read(handle, _ -> other.read(there, _ -> refused(wait)));
@@ -226,7 +226,7 @@ class WaitingHeapsTest extends HeapFixture {
         for (int i = 0; i < count; i++) {
             HeapCheck.verifyAtRest(space(heaps.get(i)));
             assertThat(heaps.get(i).stats().liveObjects()).isEqualTo(objects.get(i).size());
-            assertThat(heaps.get(i).stats().longestInside()).isNull();
+            assertThat(heaps.get(i).stats().longestInsideThread()).isNull();
         }
     }
 

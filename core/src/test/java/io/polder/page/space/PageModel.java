@@ -216,16 +216,16 @@ final class PageModel {
     /** The runs by size class are those that the letters show. */
     private void checkRuns() {
         PageStatistics now = space.statistics();
-        TreeMap<Long, PageStatistics.Runs> expected = new TreeMap<>();
+        TreeMap<Long, PageStatistics.SizeClass> expected = new TreeMap<>();
         int longest = 0;
         long free = 0;
         for (int count : warmRuns().values()) {
             long least = Granules.bytes(Integer.highestOneBit(count));
             expected.merge(
                     least,
-                    new PageStatistics.Runs(least, 1, Granules.bytes(count)),
+                    new PageFigures.SizeClass(least, 1, Granules.bytes(count)),
                     (a, b) ->
-                            new PageStatistics.Runs(
+                            new PageFigures.SizeClass(
                                     least, a.count() + b.count(), a.bytes() + b.bytes()));
             longest = Math.max(longest, count);
             free += count;

@@ -87,9 +87,7 @@ class LoaderTest {
 
     /** Open pools of managers. */
     private static long pools() {
-        return MemoryPool.openPools().stream()
-                .filter(pool -> pool.stats().name().equals("arrow"))
-                .count();
+        return MemoryPool.openPools().stream().filter(pool -> pool.name().equals("arrow")).count();
     }
 
     private static int beans() {

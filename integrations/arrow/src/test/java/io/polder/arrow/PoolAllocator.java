@@ -23,7 +23,7 @@ final class PoolAllocator {
         allocator.close();
         pool.trim();
         assertThat(pool.stats().blocks().usedCount()).isZero();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
         pool.close();
     }
 }

@@ -86,9 +86,7 @@ final class PoolMeters {
      */
     void heapsAre(PoolStatistics statistics) {
         Set<Integer> open =
-                statistics.heaps().stream()
-                        .map(PoolStatistics.Heap::number)
-                        .collect(Collectors.toSet());
+                statistics.heaps().stream().map(HeapStatistics::number).collect(Collectors.toSet());
         for (int number : open) {
             if (!heaps.containsKey(number)) {
                 MeterSet set =
@@ -129,13 +127,13 @@ final class PoolMeters {
                                 "Memory that was touched and not given back",
                                 figure),
                 "polder.memory.committed",
-                now -> now.usage().committedBytes(),
+                now -> now.committedBytes(),
                 PageStatistics::committedBytes);
         both(
                 (name, kind, figure) ->
                         own.bytes(name, Tags.of("kind", kind), "Address space", figure),
                 "polder.memory.reserved",
-                now -> now.usage().reservedBytes(),
+                now -> now.reservedBytes(),
                 PageStatistics::reservedBytes);
         both(
                 (name, kind, figure) ->
@@ -145,7 +143,7 @@ final class PoolMeters {
                                 "Memory that came from the operating system",
                                 figure),
                 "polder.memory.allocated",
-                now -> now.usage().committedTotalBytes(),
+                now -> now.committedTotalBytes(),
                 PageStatistics::committedTotalBytes);
         both(
                 (name, kind, figure) ->
@@ -155,12 +153,12 @@ final class PoolMeters {
                                 "Memory that was given back to the operating system",
                                 figure),
                 "polder.memory.given.back",
-                now -> now.usage().uncommittedTotalBytes(),
+                now -> now.uncommittedTotalBytes(),
                 PageStatistics::uncommittedTotalBytes);
         own.total(
                 "polder.memory.refusals",
                 "Calls that the operating system refused",
-                now -> now.usage().refusals());
+                now -> now.refusals());
     }
 
     /** How a figure of chunks or pages becomes a meter. */
@@ -181,19 +179,19 @@ final class PoolMeters {
     /** A pool that has no limit has no meter of it. */
     private void limits(PoolStatistics statistics) {
         String description = "The most that the pool may have";
-        if (isLimit(statistics.usage().committedMaxBytes())) {
+        if (isLimit(statistics.committedMaxBytes())) {
             own.bytes(
                     "polder.memory.limit",
                     Tags.of("kind", COMMITTED),
                     description,
-                    now -> now.usage().committedMaxBytes());
+                    now -> now.committedMaxBytes());
         }
-        if (isLimit(statistics.usage().reservedMaxBytes())) {
+        if (isLimit(statistics.reservedMaxBytes())) {
             own.bytes(
                     "polder.memory.limit",
                     Tags.of("kind", RESERVED),
                     description,
-                    now -> now.usage().reservedMaxBytes());
+                    now -> now.reservedMaxBytes());
         }
     }
 
@@ -211,16 +209,16 @@ final class PoolMeters {
         own.total(
                 "polder.pages.taken",
                 "Pages that were taken",
-                now -> now.pages().mix().stream().mapToLong(PageStatistics.Taken::count).sum());
+                now -> now.pages().mix().stream().mapToLong(PageStatistics.SizeClass::count).sum());
         own.timer(
                 "polder.page.take.slow",
                 "Takes of pages that were not at hand, and how long they took",
-                now -> now.pages().slowTakes().count(),
-                now -> now.pages().slowTakes().totalNanos());
+                now -> now.pages().slowTakes(),
+                now -> now.pages().slowTakeNanos());
         own.nanos(
                 "polder.page.take.slow.longest",
                 "The longest of them",
-                now -> now.pages().slowTakes().longestNanos());
+                now -> now.pages().longestTakeNanos());
         String assembled = "Pages that were put together of scattered memory";
         own.total(
                 "polder.pages.assembled",
@@ -243,11 +241,11 @@ final class PoolMeters {
         own.count(
                 "polder.arena.threads",
                 "Platform threads that keep slabs at hand",
-                PoolStatistics::threads);
+                now -> now.arenas().threads());
         own.bytes(
                 "polder.arena.deferred",
                 "Memory of closed arenas that is given back with their group",
-                PoolStatistics::deferredRetainedBytes);
+                now -> now.arenas().deferredRetainedBytes());
         own.count(
                 "polder.blocks.used", "Blocks that are allocated", now -> now.blocks().usedCount());
         own.bytes(
@@ -314,7 +312,7 @@ final class PoolMeters {
         return now ->
                 now.heaps().stream()
                         .filter(each -> each.number() == number)
-                        .mapToDouble(each -> figure.applyAsLong(each.statistics()))
+                        .mapToDouble(each -> figure.applyAsLong(each))
                         .findFirst()
                         .orElse(Double.NaN);
     }

@@ -77,12 +77,12 @@ class PolderMetricsTest {
             assertThat(value("polder.memory.committed", "kind", "pages"))
                     .isEqualTo(now.pages().committedBytes());
             assertThat(value("polder.memory.committed", "kind", "chunks"))
-                    .isEqualTo(now.usage().committedBytes() - now.pages().committedBytes())
+                    .isEqualTo(now.committedBytes() - now.pages().committedBytes())
                     .isGreaterThanOrEqualTo(100_000);
             assertThat(
                             value("polder.memory.reserved", "kind", "pages")
                                     + value("polder.memory.reserved", "kind", "chunks"))
-                    .isEqualTo(now.usage().reservedBytes());
+                    .isEqualTo(now.reservedBytes());
             assertThat(value("polder.memory.limit", "kind", "committed"))
                     .isEqualTo(BusyPool.COMMITTED_MAX);
             assertThat(value("polder.memory.limit", "kind", "reserved"))
@@ -90,7 +90,7 @@ class PolderMetricsTest {
             assertThat(
                             value("polder.memory.allocated", "kind", "pages")
                                     + value("polder.memory.allocated", "kind", "chunks"))
-                    .isEqualTo(now.usage().committedTotalBytes())
+                    .isEqualTo(now.committedTotalBytes())
                     .isPositive();
             assertThat(value("polder.pages.used")).isEqualTo(now.pages().takenPages());
             assertThat(value("polder.pages.taken")).isGreaterThanOrEqualTo(2); // the heap's as well
@@ -101,8 +101,8 @@ class PolderMetricsTest {
             assertThat(value("polder.heap.live", "heap", "1")).isEqualTo(1008);
             assertThat(value("polder.heap.used", "heap", "1"))
                     .isEqualTo(
-                            now.heaps().getFirst().statistics().regionBytes()
-                                    + now.heaps().getFirst().statistics().tableBytes());
+                            now.heaps().getFirst().regionBytes()
+                                    + now.heaps().getFirst().tableBytes());
             assertThat(value("polder.leaks.watched")).isEqualTo(now.leaks().watched()).isPositive();
             assertThat(value("polder.leaks")).isZero();
         }
@@ -117,14 +117,14 @@ class PolderMetricsTest {
             Page page = pool.pages().allocate(4 << 20);
             page.close(); // its memory stays, and is at hand if it is untouched
             clock.add(LATER);
-            PageStatistics.SlowTakes now = pool.stats().pages().slowTakes();
-            assertThat(now.count()).isPositive();
-            assertThat(slow.count()).isEqualTo((double) now.count());
+            PageStatistics now = pool.stats().pages();
+            assertThat(now.slowTakes()).isPositive();
+            assertThat(slow.count()).isEqualTo((double) now.slowTakes());
             assertThat(slow.totalTime(TimeUnit.NANOSECONDS))
-                    .isCloseTo((double) now.totalNanos(), within(1e-3));
+                    .isCloseTo((double) now.slowTakeNanos(), within(1e-3));
             TimeGauge longest = registry.get("polder.page.take.slow.longest").timeGauge();
             assertThat(longest.value(TimeUnit.NANOSECONDS))
-                    .isCloseTo((double) now.longestNanos(), within(1e-3));
+                    .isCloseTo((double) now.longestTakeNanos(), within(1e-3));
         }
     }
 

@@ -101,15 +101,15 @@ class PrometheusTest {
                     scrape.value("polder_memory_reserved_bytes{kind=\"pages\"," + pool + "}");
             assertThat(used).isBetween((double) (4 << 20), committed);
             assertThat(committed).isLessThanOrEqualTo(reserved);
-            PageStatistics.SlowTakes slow = busy.pool.stats().pages().slowTakes();
+            PageStatistics slow = busy.pool.stats().pages();
             assertThat(scrape.value("polder_page_take_slow_seconds_count{" + pool + "}"))
-                    .isEqualTo((double) slow.count())
+                    .isEqualTo((double) slow.slowTakes())
                     .isPositive();
             assertThat(scrape.value("polder_page_take_slow_seconds_sum{" + pool + "}"))
-                    .isCloseTo(slow.totalNanos() / 1e9, within(1e-12))
+                    .isCloseTo(slow.slowTakeNanos() / 1e9, within(1e-12))
                     .isPositive();
             assertThat(scrape.value("polder_page_take_slow_longest_seconds{" + pool + "}"))
-                    .isCloseTo(slow.longestNanos() / 1e9, within(1e-12))
+                    .isCloseTo(slow.longestTakeNanos() / 1e9, within(1e-12))
                     .isPositive();
         }
     }
@@ -221,7 +221,7 @@ class PrometheusTest {
             }
             assertThat(asked).hasSizeGreaterThan(15);
             assertThat(scraped).containsAll(asked);
-            assertThat(busy.pool.stats().name()).isEqualTo("shown");
+            assertThat(busy.pool.name()).isEqualTo("shown");
         }
     }
 

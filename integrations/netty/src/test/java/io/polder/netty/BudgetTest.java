@@ -33,7 +33,7 @@ class BudgetTest {
             buffer.release();
         }
         pool.trim();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
         pool.close();
     }
 

@@ -35,7 +35,7 @@ class EchoTest {
             }
         }
         pool.trim();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
         pool.close();
     }
 

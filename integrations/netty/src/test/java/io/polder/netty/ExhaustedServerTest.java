@@ -53,7 +53,7 @@ class ExhaustedServerTest {
         }
         assertThat(caught).isEmpty();
         pool.trim();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
         pool.close();
     }
 
@@ -75,7 +75,7 @@ class ExhaustedServerTest {
         }
         assertThat(caught).isEmpty();
         pool.trim();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
         pool.close();
     }
 

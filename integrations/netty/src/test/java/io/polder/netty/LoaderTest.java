@@ -52,9 +52,7 @@ class LoaderTest {
 
     /** Open pools of allocators. */
     private static long pools() {
-        return MemoryPool.openPools().stream()
-                .filter(pool -> pool.stats().name().equals("netty"))
-                .count();
+        return MemoryPool.openPools().stream().filter(pool -> pool.name().equals("netty")).count();
     }
 
     private static int beans() {

@@ -194,10 +194,10 @@ final class Workload {
         long _ = pool.trim();
         PoolStatistics stats = pool.stats();
         facts.put("provider", stats.provider());
-        facts.put("pooled", String.valueOf(stats.pooled()));
+        facts.put("pooled", String.valueOf(stats.arenas().pooled()));
         facts.put("givesBack", String.valueOf(stats.givesBack()));
         facts.put("returned", String.valueOf(stats.freeCommittedBytes() < 4 * MIB));
-        facts.put("refused", String.valueOf(stats.usage().refusals() > 0));
+        facts.put("refused", String.valueOf(stats.refusals() > 0));
     }
 
     /** The limit of the pool is beyond the system's: the error can be caught, and is passing. */

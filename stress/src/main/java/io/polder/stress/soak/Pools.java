@@ -1,7 +1,6 @@
 package io.polder.stress.soak;
 
 import io.polder.MemoryPool;
-import io.polder.PoolStatistics;
 import io.polder.SoakedPool;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
@@ -76,14 +75,14 @@ final class Pools {
 
     /** Memory behind all of them now. */
     long committedBytes() {
-        return all().stream().mapToLong(each -> each.pool().stats().usage().committedBytes()).sum();
+        return all().stream().mapToLong(each -> each.pool().stats().committedBytes()).sum();
     }
 
     /**
      * What they refused so far, by limits and because the system did; without pools that passed.
      */
     long refusals() {
-        return wide.pool().stats().usage().refusals() + tight.pool().stats().usage().refusals();
+        return wide.pool().stats().refusals() + tight.pool().stats().refusals();
     }
 
     /** Objects that heaps have moved so far. */
@@ -93,7 +92,6 @@ final class Pools {
 
     private static long evacuated(SoakedPool pool) {
         return pool.pool().stats().heaps().stream()
-                .map(PoolStatistics.Heap::statistics)
                 .mapToLong(each -> each.evacuatedObjects())
                 .sum();
     }
@@ -141,7 +139,7 @@ final class Pools {
         MemoryPool closed = passing.pool();
         closed.close();
         long begin = System.nanoTime();
-        while (closed.stats().usage().reservedBytes() > 0) {
+        while (closed.stats().reservedBytes() > 0) {
             Require.that(
                     System.nanoTime() - begin < RELEASE_NANOS,
                     "a closed pool that nobody uses is released: " + closed.report());

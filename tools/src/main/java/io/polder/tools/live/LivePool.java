@@ -86,8 +86,7 @@ final class LivePool {
 
     /** All figures, of one moment; null if the pool was closed meanwhile. */
     @Nullable CompositeData statistics() throws AttachException {
-        Object statistics = ask(() -> connection.getAttribute(bean, "Statistics"));
-        return statistics == null ? null : FlatUsage.of((CompositeData) statistics);
+        return (CompositeData) ask(() -> connection.getAttribute(bean, "Statistics"));
     }
 
     /**

@@ -30,7 +30,7 @@ final class PolderSource implements BlockSource {
 
     @Override
     public long committedBytes() {
-        return pool.stats().usage().committedBytes();
+        return pool.stats().committedBytes();
     }
 
     @Override

@@ -55,7 +55,7 @@ final class PolderMemory implements OwnedMemory {
 
     @Override
     public long committedBytes() {
-        return pool.stats().usage().committedBytes();
+        return pool.stats().committedBytes();
     }
 
     @Override

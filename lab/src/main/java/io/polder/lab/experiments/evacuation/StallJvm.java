@@ -78,8 +78,7 @@ final class StallJvm {
             // Has compaction wait for the grace period that the reader held up.
             long _ = heap.heap().compact();
             HeapStatistics after = heap.stats();
-            HeapStatistics.Insider insider = during.longestInside();
-            boolean named = insider != null && insider.thread().equals(STALLED_THREAD);
+            boolean named = STALLED_THREAD.equals(during.longestInsideThread());
             sampler.count(NAMED, named ? 1 : 0);
             sampler.count(LONGEST_WAIT, after.longestWaitNanos());
             sampler.count(GRACE, after.longestGraceNanos());

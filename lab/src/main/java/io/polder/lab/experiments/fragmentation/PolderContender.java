@@ -22,7 +22,7 @@ final class PolderContender implements Contender {
      */
     PolderContender(long budgetBytes) throws ExperimentException {
         pool = MemoryPool.builder().name("fragmentation").committedMaxBytes(budgetBytes).build();
-        if (!pool.stats().pooled()) {
+        if (!pool.stats().arenas().pooled()) {
             throw new ExperimentException(
                     "Polder's arenas are not pooled here: " + pool.stats().reason(), null);
         }

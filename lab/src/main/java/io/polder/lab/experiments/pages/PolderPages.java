@@ -68,8 +68,8 @@ final class PolderPages implements PageSource {
         PageStatistics statistics = space.statistics();
         long ready =
                 statistics.freeRuns().stream()
-                        .filter(runs -> runs.leastBytes() >= ObjectKind.MEDIUM.pageBytesMax())
-                        .mapToLong(PageStatistics.Runs::bytes)
+                        .filter(runs -> runs.sizeBytes() >= ObjectKind.MEDIUM.pageBytesMax())
+                        .mapToLong(PageStatistics.SizeClass::bytes)
                         .sum();
         return new Holdings(
                 statistics.committedBytes(),

@@ -134,7 +134,7 @@ final class Replay {
                         nanos,
                         mark == Mark.CLOSED ? 0 : owners.count(),
                         mark == Mark.CLOSED ? 0 : owners.usedBytes(),
-                        pool.stats().usage().committedBytes(),
+                        pool.stats().committedBytes(),
                         ProcessMemory.rssBytes().orElse(-1)));
     }
 

@@ -70,7 +70,7 @@ final class ReplayJvm {
             builder.committedMaxBytes(system.getTotalMemorySize());
         }
         try (MemoryPool pool = builder.build()) {
-            if (!pool.stats().pooled()) {
+            if (!pool.stats().arenas().pooled()) {
                 throw new ExperimentException(
                         "Polder's arenas are not pooled here: " + pool.stats().reason(), null);
             }

@@ -27,7 +27,7 @@ class ReplayTest {
     @AfterEach
     void nothingIsLeft() {
         pool.trim();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
         pool.close();
     }
 
@@ -112,7 +112,7 @@ class ReplayTest {
             assertThatThrownBy(() -> new Replay(survey, small, samples::add, _ -> {}).run(log))
                     .isInstanceOf(OutOfMemoryError.class);
             small.trim();
-            assertThat(small.stats().usage().committedBytes()).isZero();
+            assertThat(small.stats().committedBytes()).isZero();
         }
     }
 

@@ -1,0 +1,65 @@
+package io.polder.heap.space;
+
+import io.polder.gate.GateStatistics;
+import io.polder.heap.HeapStatistics;
+
+import org.jspecify.annotations.Nullable;
+
+/** The statistics of a heap, put together from what its parts count. */
+public record HeapFigures(
+        int number,
+        long liveObjects,
+        long liveBytes,
+        long filledBytes,
+        int regions,
+        long regionBytes,
+        long tableBytes,
+        long maxBytes,
+        long cycles,
+        long evacuatedObjects,
+        long evacuatedBytes,
+        long helpedObjects,
+        long pinnedObjects,
+        long refusedCopies,
+        long outOfMemoryCycles,
+        long givenBackBytes,
+        long compactionNanos,
+        long longestWaitNanos,
+        long longestGraceNanos,
+        @Nullable String longestInsideThread,
+        long longestInsideNanos)
+        implements HeapStatistics {
+
+    /** What a heap of these parts holds and has done. */
+    static HeapFigures of(
+            int number,
+            RegionTotals totals,
+            long tableBytes,
+            long maxBytes,
+            EvacuationCounts counts,
+            GateStatistics gate) {
+        GateStatistics.Insider insider = gate.longestInside();
+        return new HeapFigures(
+                number,
+                totals.liveObjects(),
+                totals.liveBytes(),
+                totals.filledBytes(),
+                totals.regions(),
+                totals.regionBytes(),
+                tableBytes,
+                maxBytes,
+                counts.cycles.get(),
+                counts.copiedObjects.sum(),
+                counts.copiedBytes.sum(),
+                counts.helpedObjects.sum(),
+                counts.pinnedObjects.sum(),
+                counts.refusedCopies.sum(),
+                counts.outOfMemoryCycles.get(),
+                counts.givenBackBytes.get(),
+                counts.workNanos.get(),
+                counts.longestWaitNanos.get(),
+                gate.longestWaitNanos(),
+                insider == null ? null : insider.thread(),
+                insider == null ? 0 : insider.atLeastNanos());
+    }
+}
