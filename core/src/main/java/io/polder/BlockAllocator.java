@@ -27,8 +27,9 @@ import java.util.List;
  *
  * <p>What is always checked: freeing, reallocating and {@link #usableSize} refuse an address at
  * which no block of this pool begins, or one of a part of memory in which nothing is used. A block
- * that is freed twice, while others beside it are used, is not found, nor is an address at which a block of this size was never allocated while others beside it are; what
- * another thread has freed counts as used until its owner has taken it back.
+ * that is freed twice, while others beside it are used, is not found, nor is an address at which a
+ * block of this size was never allocated while others beside it are; what another thread has freed
+ * counts as used until its owner has taken it back.
  *
  * <p>With {@link MemoryPool.Builder#checkBlocks}, or system property {@code
  * polder.blocks.check=on}, more is: a block that is freed or resized after it was freed, is an

@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Native memory for arenas that open and close often.
@@ -174,8 +175,8 @@ public final class MemoryPool implements AutoCloseable {
      *       real close: no access ever reaches memory that belongs to somebody else.
      *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
      *       most 1 MiB, see {@link PoolStatistics.Arenas#deferredRetainedBytes}. If an arena needs
-     *       more than its group has left, the rest has a lifetime of its own. So the segments of one
-     *       arena may have different scopes. So they may if {@link Arena#scope} is called, or an
+     *       more than its group has left, the rest has a lifetime of its own. So the segments of
+     *       one arena may have different scopes. So they may if {@link Arena#scope} is called, or an
      *       action registered, after the first allocation: of arenas that share a lifetime only one
      *       has its actions there, and what others have from then on has a lifetime of its own, so
      *       that actions of one arena run whatever those of another throw.
@@ -308,6 +309,25 @@ public final class MemoryPool implements AutoCloseable {
      */
     public long trim() {
         return memory.trim();
+    }
+
+    /**
+     * Adds somebody who holds memory of this pool that he could free, as a cache does. He is asked
+     * before an allocation, of a page, a block, an object or in an arena, is refused because of a
+     * limit of the pool or by the system, with no lock held: by the thread that allocates, or by
+     * another one for threads that wait in the queue for pages. He is also asked where Linux says
+     * that the machine, or the control group of the process, is short of memory; it is looked once
+     * a second.
+     *
+     * <p>The shrinker is given how many bytes are wanted, 1 or more, and returns how many it freed,
+     * 0 if none. It may be called by several threads at once. If it allocates itself, it may be
+     * refused. What it throws, the allocation throws. It is reachable until it is removed, and so
+     * is the pool, unless that is closed.
+     *
+     * @return what removes it
+     */
+    public Runnable addShrinker(LongUnaryOperator shrinker) {
+        return memory.shrinkers.add(Objects.requireNonNull(shrinker, "shrinker"));
     }
 
     /**

@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <tr><td>polder-heap</td><td>one</td><td>compaction of all heaps</td></tr>
  * <tr><td>polder-heap-room</td><td>one, and one for each full heap that others hold up</td><td>
  *     compaction of full heaps</td></tr>
+ * <tr><td>polder-asking</td><td>one for each pool with shrinkers</td><td>shrinkers of the program,
+ *     for threads in the queue and where the system is short</td></tr>
  * <tr><td>polder-closing</td><td>one for each pool</td><td>the real close of its deferred arenas,
  *     and so cleanup actions of the program</td></tr>
  * </table>
@@ -46,6 +48,11 @@ final class PoolBackground {
     /** One for the deferred arenas of one pool. */
     static Background closing() {
         return new Background("polder-closing", TELLING);
+    }
+
+    /** One for the shrinkers of one pool. */
+    static Background asking() {
+        return new Background("polder-asking", TELLING);
     }
 
     /**

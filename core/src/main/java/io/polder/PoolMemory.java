@@ -70,12 +70,19 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     /** Looking costs a wake-up: guessed, next to a decay of a second. */
     private static final long THREADS_LOOK_NANOS = 1_000_000_000;
 
+    /** What is asked of programs for those in the queue: guessed, the least that they want. */
+    private static final long SHRINK_BYTES = PageCache.GRANULE_BYTES;
+
+    /** The part that is asked of programs each second in which the system is short: guessed. */
+    private static final int SHRINK_SHARE = 16;
+
     private final ProviderChoice choice;
     private final PoolSettings settings;
     private final ChunkSpace chunks;
     private final PageSpace pages;
     private final OpenHeaps heaps;
     final PoolBlocks blocks;
+    final Shrinkers shrinkers = new Shrinkers(this);
     private final LeakWatch leaks;
     private final ExhaustionLog exhaustionLog = new ExhaustionLog();
     private final Task task;
@@ -335,13 +342,33 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         }
         if (!made && pages.isQueued()) {
             made = compactHeaps(0); // whoever is in the queue tries again anyway
+            shrinkers.askElsewhere(SHRINK_BYTES);
         }
         return made;
     }
 
     @Override
     public boolean compactHeaps(long bytes) {
-        return heaps.makeRoom(bytes, !pages.isQueued());
+        boolean waits = !pages.isQueued();
+        return heaps.makeRoom(bytes, waits) || (waits && shrink(Math.max(bytes, 1)));
+    }
+
+    /** Has programs free memory, and makes room of what they freed. */
+    boolean shrink(long bytes) {
+        boolean made = shrinkers.ask(bytes) > 0;
+        if (made) {
+            made |= trimOthers() > 0 | heaps.makeRoom(bytes, true);
+            pages.roomCame();
+        }
+        return made;
+    }
+
+    /** Gives back a part of what is committed. */
+    void shrinkForTheSystem() {
+        long bytes = Math.max(SHRINK_BYTES, stats().committedBytes() / SHRINK_SHARE);
+        if (shrink(bytes)) {
+            long _ = trim();
+        }
     }
 
     @Override

@@ -1,0 +1,136 @@
+package io.polder;
+
+import io.polder.background.Background;
+import io.polder.background.Step;
+import io.polder.background.Task;
+import io.polder.memory.MemoryPressure;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Those who hold memory of a pool that they could free, as caches do.
+ *
+ * <pre>{@code
+ *   a thread that would be refused ------------------- asks itself --+
+ *   a thread in the queue, whom others wait for --+                  +--> shrinkers --> memory
+ *   once a second, if the system is short --------+-- has them asked +
+ * }</pre>
+ *
+ * <p>They are code of the program, so no lock is held. One that allocates may be refused: the
+ * thread is not asked again for that.
+ *
+ * <p>Failure: what a shrinker throws, the thread that asked gets. There is nothing to mend.
+ *
+ * <p>Thread-safe.
+ */
+final class Shrinkers implements Step {
+    private static final long LOOK_NANOS = 1_000_000_000;
+
+    private final PoolMemory pool;
+    private final List<Shrinker> all = new CopyOnWriteArrayList<>();
+
+    /** The threads that are asking. */
+    private final Set<Thread> asking = ConcurrentHashMap.newKeySet();
+
+    /** Whether the background is about to ask for those in the queue. */
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    /** Both are there before there is a shrinker; guarded by the monitor when they are made. */
+    private volatile @Nullable Background background;
+
+    private volatile @Nullable Task looking;
+
+    /** Of the task alone; null before there were any. */
+    private @Nullable MemoryPressure pressure;
+
+    /** One that was added: an object of its own, also where the same is added twice. */
+    private static final class Shrinker {
+        private final LongUnaryOperator frees;
+
+        Shrinker(LongUnaryOperator frees) {
+            this.frees = frees;
+        }
+    }
+
+    Shrinkers(PoolMemory pool) {
+        this.pool = pool;
+    }
+
+    /** Adds one; returns what removes it. */
+    Runnable add(LongUnaryOperator frees) {
+        Shrinker added = new Shrinker(frees);
+        Task woken = begin();
+        all.add(added);
+        woken.wake();
+        return () -> all.remove(added);
+    }
+
+    private synchronized Task begin() {
+        Task known = looking;
+        if (known == null) {
+            Background made = PoolBackground.asking();
+            background = made;
+            known = made.task(this, LOOK_NANOS);
+            looking = known;
+        }
+        return known;
+    }
+
+    /**
+     * Asks them one after the other, until enough was freed.
+     *
+     * @return how much they say that they freed
+     */
+    long ask(long bytes) {
+        Thread thread = Thread.currentThread();
+        if (all.isEmpty() || !asking.add(thread)) {
+            return 0;
+        }
+        try {
+            long freed = 0;
+            for (Shrinker each : all) {
+                if (freed < bytes) {
+                    freed += Math.max(0, each.frees.applyAsLong(bytes - freed));
+                }
+            }
+            return freed;
+        } finally {
+            asking.remove(thread);
+        }
+    }
+
+    /** Has them asked by another thread, soon. */
+    void askElsewhere(long bytes) {
+        Background known = background;
+        if (known != null && !all.isEmpty() && scheduled.compareAndSet(false, true)) {
+            known.execute(
+                    () -> {
+                        scheduled.set(false);
+                        boolean _ = pool.shrink(bytes);
+                    });
+        }
+    }
+
+    /** Looks whether the system is short. */
+    @Override
+    public boolean run() {
+        if (all.isEmpty() || pool.isClosed()) {
+            pressure = null;
+            return false;
+        }
+        MemoryPressure known = pressure;
+        if (known == null) {
+            pressure = new MemoryPressure();
+        } else if (known.isHigh(System.nanoTime())) {
+            pool.shrinkForTheSystem();
+        }
+        return true;
+    }
+}

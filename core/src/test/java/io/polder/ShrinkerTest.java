@@ -1,0 +1,159 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.polder.page.Page;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** Who holds memory that he could free is asked before a limit refuses. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(60)
+class ShrinkerTest {
+    private static final long MIB = 1 << 20;
+    private static final long LIMIT = 16 * MIB;
+
+    private final MemoryPool pool =
+            MemoryPool.builder().name("shrinking").committedMaxBytes(LIMIT).build();
+    private final Deque<Page> cached = new ArrayDeque<>();
+    private final List<Long> wanted = new ArrayList<>();
+
+    private void fill() {
+        for (int i = 0; i < LIMIT / (2 * MIB); i++) {
+            cached.add(pool.pages().allocate(2 * MIB));
+        }
+    }
+
+    private synchronized long shrink(long bytes) {
+        wanted.add(bytes);
+        if (cached.isEmpty()) {
+            return 0;
+        }
+        cached.poll().close();
+        return 2 * MIB;
+    }
+
+    private void end() {
+        cached.forEach(Page::close);
+        pool.close();
+        assertThat(pool.stats().reservedBytes()).isZero();
+    }
+
+    @Test
+    void allocate_overTheLimit_asksForWhatIsWanted() {
+        Runnable remove = pool.addShrinker(this::shrink);
+        fill();
+        assertThat(wanted).isEmpty();
+        Page page = pool.pages().allocate(4 * MIB);
+        assertThat(wanted).startsWith(4 * MIB).hasSizeLessThanOrEqualTo(2);
+        try (Arena arena = pool.openShared()) {
+            arena.allocate(MIB);
+        }
+        MemorySegment block = pool.blocks().allocate(3 * MIB, 16);
+        pool.blocks().free(block);
+        assertThat(cached).hasSizeLessThan(6);
+        page.close();
+        remove.run();
+        end();
+    }
+
+    @Test
+    void allocate_shrinkerWasRemoved_isRefused() {
+        Runnable remove = pool.addShrinker(this::shrink);
+        Runnable removeTwin = pool.addShrinker(this::shrink);
+        fill();
+        remove.run();
+        pool.pages().allocate(2 * MIB).close();
+        removeTwin.run();
+        removeTwin.run();
+        cached.add(pool.pages().allocate(2 * MIB));
+        int asked = wanted.size();
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> pool.pages().allocate(2 * MIB));
+        assertThat(wanted).hasSize(asked);
+        end();
+    }
+
+    @Test
+    void allocate_byTheShrinkerItself_isRefusedAndAsksNobody() {
+        List<Throwable> refused = new ArrayList<>();
+        Runnable remove =
+                pool.addShrinker(
+                        bytes -> {
+                            try {
+                                pool.pages().allocate(2 * MIB).close();
+                            } catch (OutOfMemoryError full) {
+                                refused.add(full);
+                            }
+                            return shrink(bytes);
+                        });
+        fill();
+        cached.add(pool.pages().allocate(2 * MIB));
+        assertThat(refused).hasSize(1);
+        assertThat(wanted).hasSize(1);
+        remove.run();
+        end();
+    }
+
+    @Test
+    void allocate_shrinkerThrows_isThrownAndHarmsNothing() {
+        Runnable remove =
+                pool.addShrinker(
+                        _ -> {
+                            throw new IllegalStateException("not now");
+                        });
+        fill();
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> pool.pages().allocate(2 * MIB))
+                .withMessage("not now");
+        remove.run();
+        end();
+    }
+
+    @Test
+    void allocate_waitingInTheQueue_hasThemAskedElsewhere() throws InterruptedException {
+        Runnable remove = pool.addShrinker(this::shrink);
+        fill();
+        Page page = pool.pages().allocate(2 * MIB, Duration.ofSeconds(30));
+        remove.run();
+        page.close();
+        end();
+    }
+
+    /** What programs free in heaps and blocks is room only once it was compacted and given back. */
+    @Test
+    void allocate_shrinkerFreesObjects_findsTheirRoom() {
+        var heap = pool.openHeap();
+        Deque<Long> objects = new ArrayDeque<>();
+        for (long one = heap.tryAllocate(64 << 10); one != 0; one = heap.tryAllocate(64 << 10)) {
+            objects.add(one);
+        }
+        Runnable remove =
+                pool.addShrinker(
+                        bytes -> {
+                            long freed = 0;
+                            while (freed < bytes && !objects.isEmpty()) {
+                                heap.free(objects.poll());
+                                freed += 64 << 10;
+                            }
+                            return freed;
+                        });
+        Page page = pool.pages().allocate(4 * MIB);
+        page.close();
+        remove.run();
+        heap.close();
+        end();
+    }
+}
