@@ -3,14 +3,11 @@ package io.polder;
 import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
 import io.polder.block.SizeClass;
-import io.polder.block.SizeTotals;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Native memory in blocks: allocated by any thread, freed by any thread, at an address that stays.
@@ -83,55 +80,16 @@ import java.util.List;
 public final class BlockAllocator implements SegmentAllocator {
     private final Blocks blocks;
     private final BlockSpace space;
-    private final boolean checked;
 
     /**
      * What users have of blocks.
      *
      * @param blocks what hands them out
      * @param space where they are
-     * @param checked whether they are checked
      */
-    BlockAllocator(Blocks blocks, BlockSpace space, boolean checked) {
+    BlockAllocator(Blocks blocks, BlockSpace space) {
         this.blocks = blocks;
         this.space = space;
-        this.checked = checked;
-    }
-
-    /** What is said of blocks, of what there is by size. */
-    PoolFigures.Blocks statistics(long leftAtClose) {
-        return statistics(space.sizes(), leftAtClose);
-    }
-
-    private PoolFigures.Blocks statistics(List<SizeTotals> totals, long leftAtClose) {
-        long count = 0;
-        long usedBytes = 0;
-        long committedBytes = 0;
-        long emptyBytes = 0;
-        List<PoolStatistics.BlockSize> sizes = new ArrayList<>();
-        for (SizeTotals each : totals) {
-            committedBytes += each.committedBytes();
-            if (each.blockBytes() == 0) {
-                emptyBytes = each.committedBytes();
-                continue;
-            }
-            count += each.usedCount();
-            usedBytes += each.usedCount() * each.blockBytes();
-            sizes.add(
-                    new PoolFigures.BlockSize(
-                            each.blockBytes(),
-                            each.usedCount(),
-                            each.freeCount(),
-                            each.committedBytes()));
-        }
-        return new PoolFigures.Blocks(
-                checked,
-                count,
-                usedBytes,
-                committedBytes,
-                emptyBytes,
-                leftAtClose,
-                List.copyOf(sizes));
     }
 
     /** What hands them out. */
@@ -139,29 +97,9 @@ public final class BlockAllocator implements SegmentAllocator {
         return blocks;
     }
 
-    /** Whether some may be used. */
-    boolean hasSpans() {
-        return space.hasSpans();
-    }
-
-    /** What errors lost of chunks, once the pool is closed. */
-    long lostChunkBytes() {
-        return space.lostChunkBytes();
-    }
-
-    /** The same of pages. */
-    long lostPageBytes() {
-        return space.lostPageBytes();
-    }
-
-    /** Whether an address lies in memory that they have. */
-    boolean contains(long address) {
-        return space.contains(address);
-    }
-
-    /** Where they are, a line for each root chunk. */
-    String map() {
-        return space.mapText();
+    /** Where they are. */
+    BlockSpace space() {
+        return space;
     }
 
     /**

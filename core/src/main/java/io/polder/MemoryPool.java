@@ -4,6 +4,7 @@ import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabSettings;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
+import io.polder.memory.MemoryLimits;
 import io.polder.page.PageCache;
 
 import org.jspecify.annotations.Nullable;
@@ -352,13 +353,21 @@ public final class MemoryPool implements AutoCloseable {
 
     /** Builds pools. Not thread-safe; may be used again. */
     public static final class Builder {
-        private final PoolOptions options = new PoolOptions();
+        private String name = "pool";
+        private long committedMaxBytes = MemoryLimits.NONE.committedMaxBytes();
+        private long reservedMaxBytes = MemoryLimits.NONE.reservedMaxBytes();
+        private Duration decay = PoolSettings.DECAY_DEFAULT;
+        private boolean logExhaustion;
+        private boolean hugePages;
+        private @Nullable SlabSettings slabs;
+        private @Nullable LeakDetection leaks;
+        private @Nullable Boolean checkBlocks;
 
         private Builder() {}
 
         /** Sets how messages and reports call the pool; {@code pool} if not set. */
         public Builder name(String name) {
-            options.name = Objects.requireNonNull(name, "name");
+            this.name = Objects.requireNonNull(name, "name");
             return this;
         }
 
@@ -379,7 +388,7 @@ public final class MemoryPool implements AutoCloseable {
          * @param bytes from 4 MiB to the address space, 128 TiB
          */
         public Builder committedMaxBytes(long bytes) {
-            options.committedMaxBytes = bytes;
+            this.committedMaxBytes = bytes;
             return this;
         }
 
@@ -391,7 +400,7 @@ public final class MemoryPool implements AutoCloseable {
          * @param bytes from 4 MiB to the address space, 128 TiB
          */
         public Builder reservedMaxBytes(long bytes) {
-            options.reservedMaxBytes = bytes;
+            this.reservedMaxBytes = bytes;
             return this;
         }
 
@@ -402,7 +411,7 @@ public final class MemoryPool implements AutoCloseable {
          * @param decay from 1 ms to a day
          */
         public Builder decay(Duration decay) {
-            options.decay = Objects.requireNonNull(decay, "decay");
+            this.decay = Objects.requireNonNull(decay, "decay");
             return this;
         }
 
@@ -413,7 +422,7 @@ public final class MemoryPool implements AutoCloseable {
          * most once in a minute, and what is left out is counted in the next message.
          */
         public Builder logExhaustion(boolean logExhaustion) {
-            options.logExhaustion = logExhaustion;
+            this.logExhaustion = logExhaustion;
             return this;
         }
 
@@ -427,7 +436,7 @@ public final class MemoryPool implements AutoCloseable {
          * @throws IllegalArgumentException if one of them is something else
          */
         public Builder slabs(long bytes, int count) {
-            options.slabs = new SlabSettings(bytes, count);
+            this.slabs = new SlabSettings(bytes, count);
             return this;
         }
 
@@ -437,7 +446,7 @@ public final class MemoryPool implements AutoCloseable {
          * polder.leaks} says if not set.
          */
         public Builder leaks(LeakDetection leaks) {
-            options.leaks = Objects.requireNonNull(leaks, "leaks");
+            this.leaks = Objects.requireNonNull(leaks, "leaks");
             return this;
         }
 
@@ -448,7 +457,7 @@ public final class MemoryPool implements AutoCloseable {
          * more, and what is freed stays in memory for a while.
          */
         public Builder checkBlocks(boolean checkBlocks) {
-            options.checkBlocks = checkBlocks;
+            this.checkBlocks = checkBlocks;
             return this;
         }
 
@@ -458,7 +467,7 @@ public final class MemoryPool implements AutoCloseable {
          * MiB. If not set, it does as it is configured.
          */
         public Builder hugePages(boolean hugePages) {
-            options.hugePages = hugePages;
+            this.hugePages = hugePages;
             return this;
         }
 
@@ -469,7 +478,17 @@ public final class MemoryPool implements AutoCloseable {
          *     address space, the decay out of its range, or the name blank
          */
         public MemoryPool build() {
-            return CommonPool.create(options.settings(CommonPool.defaults()));
+            PoolSettings process = CommonPool.defaults();
+            return CommonPool.create(
+                    new PoolSettings(
+                            name,
+                            new MemoryLimits(committedMaxBytes, reservedMaxBytes),
+                            decay,
+                            logExhaustion,
+                            hugePages,
+                            slabs == null ? process.slabs() : slabs,
+                            leaks == null ? process.leaks() : leaks,
+                            checkBlocks == null ? process.checkBlocks() : checkBlocks));
         }
     }
 }

@@ -23,10 +23,8 @@ import java.util.List;
  */
 final class OpenHeaps {
     private final LeakWatch leaks;
-    private final List<Entry> entries = new ArrayList<>();
+    private final List<WeakReference<HeapSpace>> heaps = new ArrayList<>();
     private int lastNumber;
-
-    private record Entry(int number, WeakReference<HeapSpace> heap) {}
 
     OpenHeaps(LeakWatch leaks) {
         this.leaks = leaks;
@@ -38,24 +36,24 @@ final class OpenHeaps {
     }
 
     /** Lists a heap that nobody else knows yet. */
-    RelocatingHeap open(int number, HeapSpace heap) {
+    RelocatingHeap open(HeapSpace heap) {
         LeakTracker tracker = leaks.track(Kind.HEAP);
         if (tracker != null) {
             tracker.holds(heap.heldBytes());
         }
-        heap.onClose(() -> closed(number, tracker));
+        heap.onClose(() -> closed(heap, tracker));
         synchronized (this) {
-            entries.add(new Entry(number, new WeakReference<>(heap)));
+            heaps.add(new WeakReference<>(heap));
         }
         return heap;
     }
 
-    private void closed(int number, @Nullable LeakTracker tracker) {
+    private void closed(HeapSpace heap, @Nullable LeakTracker tracker) {
         if (tracker != null) {
             tracker.close();
         }
         synchronized (this) {
-            entries.removeIf(entry -> entry.number() == number);
+            heaps.removeIf(each -> each.refersTo(heap));
         }
     }
 
@@ -78,9 +76,9 @@ final class OpenHeaps {
     List<HeapSpace> list() {
         List<HeapSpace> open = new ArrayList<>();
         synchronized (this) {
-            entries.removeIf(entry -> entry.heap().refersTo(null));
-            for (Entry entry : entries) {
-                HeapSpace heap = entry.heap().get();
+            heaps.removeIf(each -> each.refersTo(null));
+            for (WeakReference<HeapSpace> each : heaps) {
+                HeapSpace heap = each.get();
                 if (heap != null) {
                     open.add(heap);
                 }

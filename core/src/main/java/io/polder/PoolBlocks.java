@@ -114,8 +114,8 @@ final class PoolBlocks {
     }
 
     private BlockAllocator allocator(BlockSpace space) {
-        boolean checks = settings.checkBlocks();
-        Blocks checked = checks ? CheckedBlocks.of(space, pool::chunksFreed) : space;
+        Blocks checked =
+                settings.checkBlocks() ? CheckedBlocks.of(space, pool::chunksFreed) : space;
         Sampler sampler = leaks.sampler();
         Blocks all = checked;
         if (sampler != null) {
@@ -123,7 +123,7 @@ final class PoolBlocks {
             watched = some;
             all = some;
         }
-        return new BlockAllocator(all, space, checks);
+        return new BlockAllocator(all, space);
     }
 
     /** Those that are used and watched, one record for each place, the most bytes first. */
@@ -135,7 +135,7 @@ final class PoolBlocks {
     /** Whether an address lies in memory that they have. */
     boolean contains(long address) {
         BlockAllocator known = made;
-        return known != null && known.contains(address);
+        return known != null && known.space().contains(address);
     }
 
     @Nullable Blocks blocks() {
@@ -146,13 +146,15 @@ final class PoolBlocks {
     /** Where they are, as text; empty if there are none. */
     String map() {
         BlockAllocator known = made;
-        return known == null ? "" : known.map();
+        return known == null ? "" : known.space().mapText();
     }
 
     /** What is said of them. */
     PoolFigures.Blocks statistics() {
         BlockAllocator known = made;
-        return known == null ? PoolFigures.Blocks.NONE : known.statistics(leftAtClose);
+        return known == null
+                ? PoolFigures.Blocks.NONE
+                : PoolFigures.Blocks.of(known.space().sizes(), settings.checkBlocks(), leftAtClose);
     }
 
     /** Gives back what is free; returns how many spans that were. */
@@ -170,19 +172,19 @@ final class PoolBlocks {
     /** Whether some may be used. */
     boolean mayBeUsed() {
         BlockAllocator known = made;
-        return known != null && known.hasSpans();
+        return known != null && known.space().hasSpans();
     }
 
     /** What errors lost of chunks, once the pool is closed. */
     long lostChunkBytes() {
         BlockAllocator known = made;
-        return known == null ? 0 : known.lostChunkBytes();
+        return known == null ? 0 : known.space().lostChunkBytes();
     }
 
     /** The same of pages. */
     long lostPageBytes() {
         BlockAllocator known = made;
-        return known == null ? 0 : known.lostPageBytes();
+        return known == null ? 0 : known.space().lostPageBytes();
     }
 
     /** Allocates no more; counts what was not freed, and tells of it. Once. */
@@ -195,7 +197,7 @@ final class PoolBlocks {
             }
             known.blocks().close();
             int _ = known.blocks().trim(); // so that what others freed does not count
-            leftAtClose = known.statistics(0).usedCount();
+            leftAtClose = statistics().usedCount();
             closed = true;
         }
         tellOf(known.blocks());

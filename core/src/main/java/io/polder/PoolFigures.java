@@ -1,11 +1,13 @@
 package io.polder;
 
+import io.polder.block.SizeTotals;
 import io.polder.heap.HeapStatistics;
 import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakRecord;
 import io.polder.leak.LeakWatch;
 import io.polder.page.PageStatistics;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** The figures of one moment. Lists cannot be changed. */
@@ -74,6 +76,37 @@ record PoolFigures(
             List<PoolStatistics.BlockSize> sizes)
             implements PoolStatistics.Blocks {
         static final Blocks NONE = new Blocks(false, 0, 0, 0, 0, 0, List.of());
+
+        static Blocks of(List<SizeTotals> totals, boolean checked, long leftAtClose) {
+            long count = 0;
+            long usedBytes = 0;
+            long committedBytes = 0;
+            long emptyBytes = 0;
+            List<PoolStatistics.BlockSize> sizes = new ArrayList<>();
+            for (SizeTotals each : totals) {
+                committedBytes += each.committedBytes();
+                if (each.blockBytes() == 0) {
+                    emptyBytes = each.committedBytes();
+                    continue;
+                }
+                count += each.usedCount();
+                usedBytes += each.usedCount() * each.blockBytes();
+                sizes.add(
+                        new BlockSize(
+                                each.blockBytes(),
+                                each.usedCount(),
+                                each.freeCount(),
+                                each.committedBytes()));
+            }
+            return new Blocks(
+                    checked,
+                    count,
+                    usedBytes,
+                    committedBytes,
+                    emptyBytes,
+                    leftAtClose,
+                    List.copyOf(sizes));
+        }
     }
 
     record BlockSize(long blockBytes, long usedCount, long freeCount, long committedBytes)

@@ -289,7 +289,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                         .withReserve(limited)
                         .withNumber(number)
                         .withThreads(PoolBackground.OfHeaps.THREADS);
-        return heaps.open(number, new HeapSpace(pages, heap, this));
+        return heaps.open(new HeapSpace(pages, heap, this));
     }
 
     void checkNativeAccess(String who) {
