@@ -350,17 +350,19 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     @Override
     public boolean compactHeaps(long bytes) {
         boolean waits = !pages.isQueued();
-        return heaps.makeRoom(bytes, waits) || (waits && shrink(Math.max(bytes, 1)));
+        return heaps.makeRoom(bytes, waits)
+                || (waits && shrink(bytes == 0 ? SHRINK_BYTES : bytes)); // the system does not say
     }
 
     /** Has programs free memory, and makes room of what they freed. */
     boolean shrink(long bytes) {
-        boolean made = shrinkers.ask(bytes) > 0;
-        if (made) {
-            made |= trimOthers() > 0 | heaps.makeRoom(bytes, true);
-            pages.roomCame();
+        if (shrinkers.ask(bytes) == 0) {
+            return false;
         }
-        return made;
+        int _ = trimOthers();
+        boolean _ = heaps.makeRoom(bytes, true);
+        pages.roomCame();
+        return true;
     }
 
     /** Gives back a part of what is committed. */
