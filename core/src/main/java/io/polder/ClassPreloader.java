@@ -18,7 +18,6 @@ final class ClassPreloader {
         "arena.BumpRange",
         "arena.ChunkSource",
         "arena.DeferredArena",
-        "arena.OverflowArena",
         "arena.DeferredGroup",
         "arena.GrowthPolicy",
         "arena.SlabSlots",

@@ -16,7 +16,6 @@ import io.polder.heap.space.HeapSpace;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakWatch;
 import io.polder.leak.Sampler;
-import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -66,7 +65,7 @@ import java.util.List;
  *
  * <p>Thread-safe: what is behind it is; {@link #closed} only ever becomes true.
  */
-final class PoolMemory implements ChunkSource.Listener, Exhaustion {
+final class PoolMemory implements ChunkSource.Listener {
     /** Looking costs a wake-up: guessed, next to a decay of a second. */
     private static final long THREADS_LOOK_NANOS = 1_000_000_000;
 
@@ -334,7 +333,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     @Override
     public boolean makeRoom() {
-        boolean made = trimOthers() > 0;
+        boolean made = blocks.trim() > 0;
         if (arenas != null) {
             // Whoever is in the queue runs no actions of users: those behind it would wait for
             // them.
@@ -359,7 +358,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         if (shrinkers.ask(bytes) == 0) {
             return false;
         }
-        int _ = trimOthers();
+        int _ = blocks.trim();
         boolean _ = heaps.makeRoom(bytes, true);
         pages.roomCame();
         return true;
@@ -380,7 +379,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     @Override
     public boolean awaitClosing(long endedBefore) {
-        return arenas != null && arenas.awaitClosing(endedBefore);
+        // Whoever is in the queue is woken by what comes.
+        return arenas != null && !pages.isQueued() && arenas.awaitClosing(endedBefore);
     }
 
     @Override
@@ -430,15 +430,9 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             arenas.trim();
         }
         long before = chunks.uncommittedTotalBytes();
-        int _ = trimOthers();
+        int _ = blocks.trim();
         long pageBytes = uncommitFree();
         return chunks.uncommittedTotalBytes() - before + pageBytes;
-    }
-
-    /** Gives back what blocks have free; returns how many spans that were. */
-    @Override
-    public int trimOthers() {
-        return blocks.trim();
     }
 
     /** Uncommits what is free; returns how much of that was pages. */
@@ -501,7 +495,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             if (arenas != null) {
                 int _ = arenas.drainAll();
             }
-            int _ = trimOthers();
+            int _ = blocks.trim();
             uncommitFree();
             return !release() && !isToBeToldOf();
         }
@@ -550,7 +544,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
      * has it, and so it does not keep a closed pool.
      */
     private long lostChunkBytes() {
-        return blocks.lostChunkBytes() + (arenas == null ? 0 : arenas.lostBytes());
+        return blocks.lostChunkBytes();
     }
 
     /** The same of pages. */

@@ -95,19 +95,17 @@ sealed class ArenaChunks permits ConfinedChunks {
     }
 
     /**
-     * Has a first chunk from now on.
+     * Begins with a slab.
      *
-     * @param first the chunk, committed as a whole
-     * @param slab whether that is a slab
+     * @param slab its chunk, committed as a whole
      * @param top the address of its first free byte
      */
-    final void begin(long first, boolean slab, long top) {
-        long end = Chunk.address(first) + Chunk.bytes(first);
-        ownedBytes = Chunk.bytes(first);
-        slabFirst = slab;
-        words[0] = first;
+    final void begin(long slab, long top) {
+        ownedBytes = Chunk.bytes(slab);
+        slabFirst = true;
+        words[0] = slab;
         words[TOP] = top;
-        words[LIMIT] = end;
+        words[LIMIT] = Chunk.address(slab) + ownedBytes;
         count = 1;
         current = 0;
         own = 0;
@@ -254,19 +252,8 @@ sealed class ArenaChunks permits ConfinedChunks {
         ownedBytes += size;
         count = index + 1;
 
-        if (bytes > committed) {
-            long limit = 0;
-            try {
-                limit = commit(chunk, committed, bytes, ownedBytes - size);
-            } finally {
-                if (limit == 0) {
-                    giveLast();
-                }
-            }
-            if (limit == 0) {
-                return 0;
-            }
-            words[at + LIMIT] = limit;
+        if (bytes > committed && !commitLast(committed, bytes, ownedBytes - size)) {
+            return 0;
         }
         words[at + TOP] = start + bytes;
         grew(ownedBytes - size, size);
@@ -277,6 +264,52 @@ sealed class ArenaChunks permits ConfinedChunks {
             served(index);
         }
         return start;
+    }
+
+    /**
+     * Begins with a slab that nobody had; there is no chunk yet.
+     *
+     * @return false if the system refuses memory
+     * @throws OutOfMemoryError if a limit is in the way
+     */
+    final boolean beginWithNewSlab() {
+        int level = source.slabLevel();
+        long slab = source.take(level, level, level);
+        if (slab == Chunk.NONE) {
+            return false;
+        }
+        // From here on it is the arena's, by stores alone.
+        long start = slab & Chunk.ADDRESS_MASK;
+        long bytes = ChunkLevel.ROOT_BYTES >> level;
+        words[0] = slab;
+        words[TOP] = start;
+        words[LIMIT] = start;
+        ownedBytes = bytes;
+        count = 1;
+
+        if (!commitLast(0, bytes, bytes)) {
+            return false;
+        }
+        slabFirst = true;
+        current = 0;
+        return true;
+    }
+
+    /** Commits a part of the chunk that was taken last, or gives that back, and returns false. */
+    private boolean commitLast(long from, long to, long owned) {
+        int at = (count - 1) * STRIDE;
+        long limit = 0;
+        try {
+            limit = commit(words[at], from, to, owned);
+        } finally {
+            if (limit == 0) {
+                giveLast();
+            }
+        }
+        if (limit != 0) {
+            words[at + LIMIT] = limit;
+        }
+        return limit != 0;
     }
 
     /** Gives back the chunk that was taken last, which nobody has used. */

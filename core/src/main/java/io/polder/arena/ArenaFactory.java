@@ -1,5 +1,6 @@
 package io.polder.arena;
 
+import io.polder.background.Step;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakTracker;
 import io.polder.leak.Sampler;
@@ -9,6 +10,7 @@ import io.polder.memory.ProcessFence;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
+import java.lang.ref.WeakReference;
 
 /**
  * Opens the arenas of one pool, and ends what they share.
@@ -59,19 +61,6 @@ public record ArenaFactory(
      * @param perThread how many slabs a platform thread keeps, 1 or more
      * @param onDeferredClose makes somebody call {@link #tick} soon; called often
      * @param processors how many threads run at one time, at most; 1 or more
-     */
-    public static ArenaFactory create(
-            ChunkSource source, int perThread, Runnable onDeferredClose, int processors) {
-        return create(source, perThread, onDeferredClose, processors, null);
-    }
-
-    /**
-     * Arenas of a pool that has no memory yet.
-     *
-     * @param source where the memory comes from
-     * @param perThread how many slabs a platform thread keeps, 1 or more
-     * @param onDeferredClose makes somebody call {@link #tick} soon; called often
-     * @param processors how many threads run at one time, at most; 1 or more
      * @param sampler chooses which arenas are tracked; null if none
      */
     public static ArenaFactory create(
@@ -94,7 +83,7 @@ public record ArenaFactory(
                         new DeferredGroups(source, onDeferredClose),
                         source.slabBytes(),
                         sampler);
-        source.reclaimBy(arenas::drain, arenas.slabs::revoke, arenas.deferred);
+        source.reclaimBy(arenas::drain);
         source.cacheIn(arenas.chunkCache);
         return arenas;
     }
@@ -205,7 +194,7 @@ public record ArenaFactory(
      * @return whether it waited, or one has ended since
      */
     public boolean awaitClosing(long endedBefore) {
-        return source.awaitClosing(endedBefore);
+        return deferred.awaitClosing(endedBefore);
     }
 
     /**
@@ -223,9 +212,16 @@ public record ArenaFactory(
         return drain() + slabs.revoke();
     }
 
-    /** What has to be done now and then for threads that end. */
-    public EndedThreads endedThreads() {
-        return new EndedThreads(slabs);
+    /**
+     * What has to be done now and then, since Java tells nobody of the end of a thread: looks for
+     * those that have ended, and gives back what they kept, and what has been idle in slots.
+     */
+    public Step endedThreads() {
+        WeakReference<SlabCache> weak = new WeakReference<>(slabs); // its task keeps no pool
+        return () -> {
+            SlabCache known = weak.get();
+            return known != null && known.tick();
+        };
     }
 
     /**
@@ -253,11 +249,6 @@ public record ArenaFactory(
      */
     public boolean tick() {
         return deferred.tick();
-    }
-
-    /** What errors lost of chunks: it counts as used until the pool is closed. */
-    public long lostBytes() {
-        return source.lostBytes();
     }
 
     /** How many groups of deferred arenas are not closed yet. */

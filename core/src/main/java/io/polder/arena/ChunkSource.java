@@ -3,6 +3,7 @@ package io.polder.arena;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Zeroing;
@@ -24,7 +25,7 @@ import java.util.function.IntSupplier;
  *                                            as long as that leaves the JVM address space to live
  * }</pre>
  *
- * <p>Before either, the source asks for slabs and chunks in caches that nobody will miss.
+ * <p>Before either, it asks for slabs and chunks in caches that nobody will miss.
  *
  * <p>Where nothing can be reserved, the next attempts are spaced out, twice as far after each
  * failure in a row; what is free in the space is had meanwhile.
@@ -39,8 +40,8 @@ import java.util.function.IntSupplier;
  * lost makes it a little longer.
  */
 public final class ChunkSource {
-    /** Is told what happens; in the thread in which it does. */
-    public interface Listener {
+    /** Is told what happens, in the thread in which it does, and asked for room. */
+    public interface Listener extends Exhaustion {
         /**
          * The chunks have memory that {@link ChunkSpace#decay} would give back; called often. Who
          * waits for a page is told already.
@@ -49,27 +50,6 @@ public final class ChunkSource {
 
         /** A thread has slabs of its own now, and may end; called often. */
         default void threadOwnsSlabs() {}
-
-        /**
-         * An arena is about to fail for want of memory: has others give back what they have free.
-         * No lock is held.
-         *
-         * @return how many pieces they gave back
-         */
-        int trimOthers();
-
-        /**
-         * An arena is about to fail, since nobody had anything free: has heaps compacted.
-         *
-         * @param bytes how much room is wanted
-         * @return whether any was made
-         */
-        default boolean compactHeaps(long bytes) {
-            return false;
-        }
-
-        /** An arena fails because a limit or the system is in the way; no lock is held. */
-        void exhausted(MemoryExhaustedException exhausted);
     }
 
     /** After failures in a row, the system is asked again after so many requests at the latest. */
@@ -107,18 +87,11 @@ public final class ChunkSource {
     /** Whether memory is handed out no more. */
     private volatile boolean closed;
 
-    /** See {@link #lostBytes()}. */
-    private long lostBytes;
-
     private int failuresInARow;
     private int pause;
 
-    /** Set once, before any chunk is handed out; so are the next two. */
+    /** Set once, before any chunk is handed out. */
     private IntSupplier reclaim = () -> 0;
-
-    private IntSupplier revoke = () -> 0;
-
-    private @Nullable DeferredGroups deferred;
 
     /** Free chunks for the next arenas; null if there is no cache. */
     private @Nullable ChunkCache cache;
@@ -146,17 +119,18 @@ public final class ChunkSource {
     }
 
     /**
-     * Sets what is asked for chunks before more memory is reserved, and before a request fails.
+     * Sets what is asked for chunks before more memory is reserved.
      *
      * @param reclaim gives chunks back that are kept in vain, and returns how many; runs with
      *     locks held
-     * @param revoke does so with those that living threads keep; likewise
-     * @param deferred closes arenas that wait for it
      */
-    void reclaimBy(IntSupplier reclaim, IntSupplier revoke, DeferredGroups deferred) {
+    void reclaimBy(IntSupplier reclaim) {
         this.reclaim = reclaim;
-        this.revoke = revoke;
-        this.deferred = deferred;
+    }
+
+    /** What is asked for room. */
+    Listener listener() {
+        return listener;
     }
 
     /** Tells the listener that a thread has slabs of its own. */
@@ -201,41 +175,6 @@ public final class ChunkSource {
         return Chunk.address(slabOrChunk) == slabOrChunk
                 ? Chunk.of(slabOrChunk, slabLevel)
                 : slabOrChunk;
-    }
-
-    /**
-     * Takes a slab, committed as a whole.
-     *
-     * @return its address; 0 if the system refuses memory and arenas should use the JDK's
-     * @throws OutOfMemoryError if a limit is in the way
-     */
-    long takeSlab() {
-        long bytes = slabBytes();
-        long slab = take(slabLevel, slabLevel, slabLevel);
-        if (slab == Chunk.NONE) {
-            return Chunk.NONE;
-        }
-        long limit = 0;
-        try {
-            limit = commit(slab, 0, bytes, bytes);
-        } finally {
-            if (limit == 0) {
-                synchronized (this) {
-                    lostBytes += bytes; // by a store, since there may be no stack for what follows
-                }
-                boolean warm = giveBack(slab, 0);
-                synchronized (this) {
-                    lostBytes -= bytes; // right after it was given
-                }
-                gave(warm);
-            }
-        }
-        return limit == 0 ? Chunk.NONE : slab & Chunk.ADDRESS_MASK;
-    }
-
-    /** How much nobody has although it is used, because of errors. */
-    synchronized long lostBytes() {
-        return lostBytes;
     }
 
     /** Whether arenas may have more than they need: a small part of what the limits allow. */
@@ -414,46 +353,17 @@ public final class ChunkSource {
     }
 
     /**
-     * Makes room for an allocation that failed: by what is kept, by closing what waits to be
-     * closed, by asking others, and by waiting for those who close. With no lock held, since
-     * actions of users may run. Where a limit was in the way there is a last attempt even if none
-     * of that helped: the background may have had something in its hands, and {@code reclaim} has
-     * waited for that. So a thread alone is not refused what is free.
+     * Makes room for an allocation that failed, as {@link Exhaustion#makeRoom(int, long,
+     * MemoryExhaustedException)} does; with no lock held.
      *
-     * @param left how many attempts are left, this one included: others may take what comes back
-     * @param endedBefore what {@link #closesEnded} was before the attempt that failed
-     * @return how many are left now, 1 or more
-     * @throws OutOfMemoryError if another one is not worth it: that failure, told to the listener
+     * @return how many attempts are left after the next one
+     * @throws OutOfMemoryError if another one is not worth it
      */
     int makeRoom(int left, long endedBefore, OutOfMemoryError failure) {
         if (!(failure.getCause() instanceof MemoryExhaustedException exhausted)) {
             throw failure;
         }
-        if (left > 1 && !exhausted.beyondMachine()) {
-            if (makeRoom(endedBefore) || listener.compactHeaps(exhausted.requestedBytes())) {
-                return left - 1;
-            }
-            if (exhausted.byLimit()) {
-                return 1;
-            }
-        }
-        listener.exhausted(exhausted);
-        throw failure;
-    }
-
-    private boolean makeRoom(long endedBefore) {
-        if (reclaim.getAsInt() + revoke.getAsInt() > 0) {
-            return true;
-        }
-        return isRunningThreadInLine()
-                ? listener.trimOthers() > 0
-                : makeRoom() || awaitClosing(endedBefore);
-    }
-
-    /** Makes room, whatever the limits say; returns whether there was anything to make it of. */
-    boolean makeRoom() {
-        int closed = deferred == null ? 0 : deferred.closePending();
-        return closed + listener.trimOthers() > 0;
+        return listener.makeRoom(exhausted.beyondMachine() ? 0 : left, endedBefore, exhausted);
     }
 
     /** Whether somebody waits for memory. */
@@ -461,18 +371,9 @@ public final class ChunkSource {
         return pages != null && pages.isWaitedFor();
     }
 
-    private boolean isRunningThreadInLine() {
-        return pages != null && pages.isQueued();
-    }
-
     /** How many closes have ended so far that were deferred; to be asked before an attempt. */
     long closesEnded() {
-        return deferred == null ? 0 : deferred.ended();
-    }
-
-    /** See {@link DeferredGroups#awaitClosing}. Whoever is in the queue is woken by what comes. */
-    boolean awaitClosing(long endedBefore) {
-        return deferred != null && !isRunningThreadInLine() && deferred.awaitClosing(endedBefore);
+        return listener.closesEnded();
     }
 
     /**

@@ -65,7 +65,7 @@ final class DeferredArena implements Arena {
     @SuppressWarnings("unused") // through BYTES
     private volatile long bytes;
 
-    private @Nullable OverflowArena beyond;
+    private @Nullable DeferredGroup beyond;
 
     /** What users know as its scope; null as long as nobody asked. Written with the lock held. */
     private volatile MemorySegment.@Nullable Scope scope;
@@ -96,7 +96,7 @@ final class DeferredArena implements Arena {
             MemorySegment segment = group.arena().allocate(byteSize, byteAlignment);
             long before = (long) BYTES.getAndAdd(this, claim);
             if (tracker != null) {
-                OverflowArena own = beyond; // a benign race: seen late, a leak is told too small
+                DeferredGroup own = beyond; // a benign race: seen late, a leak is told too small
                 tracker.holds(before + claim + (own == null ? 0 : own.arena().heldBytes()));
             }
             return segment;
@@ -117,7 +117,7 @@ final class DeferredArena implements Arena {
     }
 
     private MemorySegment allocateBeyond(long byteSize, long byteAlignment) {
-        OverflowArena own;
+        DeferredGroup own;
         synchronized (lock) {
             checkOpen();
             own = beyondLocked();
@@ -129,8 +129,8 @@ final class DeferredArena implements Arena {
         return segment;
     }
 
-    private OverflowArena beyondLocked() {
-        OverflowArena own = beyond;
+    private DeferredGroup beyondLocked() {
+        DeferredGroup own = beyond;
         if (own == null) {
             own = groups.openBeyond();
             beyond = own;
@@ -170,7 +170,7 @@ final class DeferredArena implements Arena {
     }
 
     private MemorySegment.Scope ownScopeLocked() {
-        OverflowArena own = beyondLocked();
+        DeferredGroup own = beyondLocked();
         own.keeps = group;
         apart = true;
         return own.arena().scope();
@@ -178,7 +178,7 @@ final class DeferredArena implements Arena {
 
     @Override
     public void close() {
-        OverflowArena own;
+        DeferredGroup own;
         synchronized (lock) {
             if (left) {
                 throw alreadyClosed();
@@ -186,7 +186,7 @@ final class DeferredArena implements Arena {
             closed = true;
             own = beyond;
             if (own != null) {
-                own.ready = true;
+                own.leaveOne();
             }
             if (!retained) {
                 group.retain(bytes);

@@ -1,28 +1,49 @@
 package io.polder.arena;
 
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Arenas that share one lifetime, so that one handshake with all threads closes all of them.
+ * Arenas that share one lifetime, so that one handshake with all threads closes all of them, later
+ * and by another thread than their users'.
  *
  * <pre>{@code
  *   state   | SEALED |  members that were closed  |  members that are open  |
  *               62    61                        31 30                      0
  *
- *   open    --seal-->  sealed, members open  --last leaves-->  sealed, empty  --> ready to close
+ *   open  --seal-->  sealed, members open  --last leaves-->  ready  --claimed-->  closing --> released
+ *                                                              ^                     |
+ *                                                              +---------------------+
+ *                                                  a downcall holds it, or an error ended the close
  * }</pre>
  *
  * <p>Members join until it is sealed: when more than {@link #WORTH_CLOSING_BYTES} of its memory is
  * claimed and a member needs more than is left, or when it is older than a tick. Then it only
  * shrinks, and once it has no members it is ready, which its state says: nobody has to hand it
  * over. A member that is never closed keeps the memory of the others, so that memory is bounded:
- * all members together get {@link #BYTES_MAX}, and what a member needs beyond that it gets in an
- * arena of its own.
+ * all members together get {@link #BYTES_MAX}. What a member needs beyond that it gets from a group
+ * of its own, which is sealed from the beginning and has no bound.
  *
- * <p>Thread-safe, without locks of its own.
+ * <p>Thread-safe, without locks of its own. {@link #next}, {@link #linked} and {@link #keeps} are
+ * guarded by the list of {@link DeferredGroups}, in which a group is before anybody uses it.
  */
-final class DeferredGroup extends DeferredClose {
+final class DeferredGroup {
+    private static final VarHandle CLOSER;
+
+    static {
+        try {
+            CLOSER =
+                    MethodHandles.lookup()
+                            .findVarHandle(DeferredGroup.class, "closer", Thread.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
     /** What one forgotten member can keep from being given back. */
     static final long BYTES_MAX = 1 << 20;
 
@@ -40,10 +61,37 @@ final class DeferredGroup extends DeferredClose {
     /** After so many members nobody joins: half of what can be counted. */
     private static final long CLOSED_MAX = 1L << 30;
 
+    private final SharedArena arena;
     private final AtomicBoolean hasActions = new AtomicBoolean();
     private final AtomicLong state = new AtomicLong();
     private final AtomicLong chargedBytes = new AtomicLong();
     private final AtomicLong retainedBytes = new AtomicLong();
+
+    /** Whether it is of one member, for what the group of that has no room for. */
+    final boolean ofOne;
+
+    /**
+     * What its only member leaves when this is closed, since segments in it may have memory from
+     * there; null if the member has left, or does so itself. Written before this is ready.
+     */
+    @Nullable DeferredGroup keeps;
+
+    /** The next in the list; null at its end. */
+    @Nullable DeferredGroup next;
+
+    /** Whether it is in the list, or was. */
+    boolean linked;
+
+    /** Who is closing it; null if nobody is. */
+    private volatile @Nullable Thread closer;
+
+    /** Since when, by {@link System#nanoTime}; written by the closer. */
+    private volatile long sinceNanos;
+
+    private DeferredGroup(SharedArena arena, boolean ofOne) {
+        this.arena = arena;
+        this.ofOne = ofOne;
+    }
 
     /**
      * An open group without members.
@@ -51,10 +99,21 @@ final class DeferredGroup extends DeferredClose {
      * @param arena the lifetime and memory of all
      */
     DeferredGroup(SharedArena arena) {
-        super(arena);
+        this(arena, false);
     }
 
-    @Override
+    /** A sealed group with its only member. */
+    static DeferredGroup ofOne(SharedArena arena) {
+        DeferredGroup group = new DeferredGroup(arena, true);
+        group.state.setPlain(SEALED + 1);
+        return group;
+    }
+
+    SharedArena arena() {
+        return arena;
+    }
+
+    /** Whether it is to be closed now. */
     boolean isReady() {
         return (state.get() & (SEALED | OPEN_MASK)) == SEALED;
     }
@@ -84,6 +143,11 @@ final class DeferredGroup extends DeferredClose {
     /** Removes a member: its last step, by one atomic change. */
     void leave() {
         state.addAndGet(ONE_CLOSED - 1);
+    }
+
+    /** Removes the only member of a group of one; again does nothing. */
+    void leaveOne() {
+        state.set(SEALED);
     }
 
     /**
@@ -144,5 +208,62 @@ final class DeferredGroup extends DeferredClose {
     /** Whether any member was closed. */
     boolean hasClosedMembers() {
         return (state.get() & -ONE_CLOSED & ~SEALED) != 0;
+    }
+
+    /**
+     * Does what follows when it is released; again does nothing. To be called with the list locked.
+     *
+     * @return whether another one became ready by that
+     */
+    boolean releasedLocked() {
+        DeferredGroup group = keeps;
+        if (group == null) {
+            return false;
+        }
+        group.leave();
+        keeps = null;
+        return group.isReady();
+    }
+
+    /** Whether all it had is given back. */
+    boolean isReleased() {
+        return arena.isReleased();
+    }
+
+    /**
+     * Closes it if it is ready and nobody else does.
+     *
+     * @param ended counts the closes that were ended; this one before nobody closes it any more
+     * @return null, or what an action of a user threw
+     */
+    @Nullable Throwable tryClose(AtomicLong ended) {
+        if (!isReady() || isReleased() || !claim()) {
+            return null;
+        }
+        try {
+            Throwable thrown = arena.tryClose();
+            if (arena.isReleased()) {
+                ended.incrementAndGet();
+            }
+            return thrown;
+        } finally {
+            closer = null;
+        }
+    }
+
+    private boolean claim() {
+        if (closer != null) {
+            return false;
+        }
+        sinceNanos = System.nanoTime(); // of two that come here, either time does
+        return CLOSER.compareAndSet(this, null, Thread.currentThread());
+    }
+
+    /** Whether another thread is closing it, and has not been for so long. */
+    boolean isBeingClosed(long forNanos) {
+        Thread by = closer;
+        return by != null
+                && by != Thread.currentThread()
+                && System.nanoTime() - sinceNanos < forNanos;
     }
 }

@@ -60,8 +60,8 @@ final class DeferredGroups {
     /** How many closes were ended. */
     private final AtomicLong ended = new AtomicLong();
 
-    /** All that is not closed yet, by {@link DeferredClose#next}. */
-    private @Nullable DeferredClose list;
+    /** All that is not closed yet, by {@link DeferredGroup#next}. */
+    private @Nullable DeferredGroup list;
 
     /**
      * No group yet.
@@ -105,7 +105,7 @@ final class DeferredGroups {
     }
 
     /** Puts something into the list; again does nothing. */
-    synchronized void link(DeferredClose later) {
+    synchronized void link(DeferredGroup later) {
         if (!later.linked) {
             later.next = list;
             list = later;
@@ -114,8 +114,8 @@ final class DeferredGroups {
     }
 
     /** An arena for one member, for what its group has no room for; not linked yet. */
-    OverflowArena openBeyond() {
-        return new OverflowArena(new SharedArena(source));
+    DeferredGroup openBeyond() {
+        return DeferredGroup.ofOne(new SharedArena(source));
     }
 
     /**
@@ -163,9 +163,9 @@ final class DeferredGroups {
         readyCount.set(0);
         readyBytes.set(0);
         do {
-            for (DeferredClose each = first(); each != null; each = after(each)) {
-                if (each instanceof DeferredGroup other && other != current.get()) {
-                    other.seal();
+            for (DeferredGroup each = first(); each != null; each = after(each)) {
+                if (each != current.get()) {
+                    each.seal();
                 }
                 if (each.isReady() && !each.isReleased()) {
                     Throwable thrown = each.tryClose(ended);
@@ -214,7 +214,7 @@ final class DeferredGroups {
     }
 
     private boolean isAnyBeingClosed() {
-        for (DeferredClose each = list; each != null; each = each.next) {
+        for (DeferredGroup each = list; each != null; each = each.next) {
             if (each.isBeingClosed(patienceNanos)) {
                 return true;
             }
@@ -226,19 +226,19 @@ final class DeferredGroups {
         notifyAll();
     }
 
-    private synchronized @Nullable DeferredClose first() {
+    private synchronized @Nullable DeferredGroup first() {
         return list;
     }
 
-    private synchronized @Nullable DeferredClose after(DeferredClose one) {
+    private synchronized @Nullable DeferredGroup after(DeferredGroup one) {
         return one.next;
     }
 
     /** Takes what is closed out of the list; returns whether something became ready by that. */
     private synchronized boolean prune() {
         boolean ready = false;
-        DeferredClose before = null;
-        for (DeferredClose each = list; each != null; each = each.next) {
+        DeferredGroup before = null;
+        for (DeferredGroup each = list; each != null; each = each.next) {
             if (!each.isReleased()) {
                 before = each;
                 continue;
@@ -254,7 +254,7 @@ final class DeferredGroups {
     }
 
     private synchronized boolean hasReady() {
-        for (DeferredClose each = list; each != null; each = each.next) {
+        for (DeferredGroup each = list; each != null; each = each.next) {
             if (each.isReady() && !each.isReleased()) {
                 return true;
             }
@@ -287,8 +287,8 @@ final class DeferredGroups {
     /** How many groups have open members, or may still get some. */
     synchronized int count() {
         int count = 0;
-        for (DeferredClose each = list; each != null; each = each.next) {
-            count += each instanceof DeferredGroup && !each.isReady() ? 1 : 0;
+        for (DeferredGroup each = list; each != null; each = each.next) {
+            count += !each.ofOne && !each.isReady() ? 1 : 0;
         }
         return count;
     }
@@ -296,11 +296,8 @@ final class DeferredGroups {
     /** What closed arenas had, and waits for others of their group. */
     synchronized long retainedBytes() {
         long sum = 0;
-        for (DeferredClose each = list; each != null; each = each.next) {
-            sum +=
-                    each instanceof DeferredGroup group && !each.isReady()
-                            ? group.retainedBytes()
-                            : 0;
+        for (DeferredGroup each = list; each != null; each = each.next) {
+            sum += each.isReady() ? 0 : each.retainedBytes();
         }
         return sum;
     }

@@ -83,28 +83,11 @@ final class SlabCache {
     }
 
     /**
-     * What an arena of the running thread holds from now on that outgrows its slab: the slab, or,
-     * if nothing of that was used and the request needs more, nothing yet.
-     */
-    private static ConfinedChunks begin(SlabOwner home, long slab, long top, long bytes) {
-        SlabCache cache = home.cache();
-        SlabOwner owner = slab == Chunk.NONE ? cache.owner() : home;
-        ConfinedChunks chunks = owner.chunks(cache.source, home.tracker());
-        if (slab != Chunk.NONE) {
-            if (top == slab && bytes > cache.slabBytes) {
-                giveHome(home, slab);
-            } else {
-                chunks.begin(slab | cache.source.slabLevel(), true, top);
-            }
-        }
-        return chunks; // nothing throws once the slab was given
-    }
-
-    /**
      * Serves a request of a confined arena of the running thread for which its slab does not do, or
      * for which it has none. Afterwards the chunks have what the arena had: they say where the
      * request begins, and from where to where the arena may go on by itself, or why there is
-     * nothing. If this throws, there are none yet, and the arena has what it had.
+     * nothing. A slab of which nothing was used, and that is too small, goes back. If this throws,
+     * there are none yet, and the arena has what it had.
      *
      * <p>One method, and thereby longer than what HotSpot inlines into a hot caller ({@code
      * FreqInlineSize}): inlined, it would make the arena's own method too big to be inlined. So it
@@ -125,7 +108,17 @@ final class SlabCache {
             long top,
             long bytes,
             long alignment) {
-        ConfinedChunks chunks = known == null ? begin(home, slab, top, bytes) : known;
+        ConfinedChunks chunks = known;
+        if (chunks == null) {
+            SlabCache cache = home.cache();
+            SlabOwner owner = slab == Chunk.NONE ? cache.owner() : home;
+            chunks = owner.chunks(cache.source, home.tracker());
+            if (slab != Chunk.NONE && top == slab && bytes > cache.slabBytes) {
+                giveHome(home, slab); // and nothing throws after it was given
+            } else if (slab != Chunk.NONE) {
+                chunks.begin(slab | cache.source.slabLevel(), top);
+            }
+        }
         chunks.start = 0;
         try {
             if (known != null && top != 0) {
@@ -134,42 +127,12 @@ final class SlabCache {
             SlabCache cache = chunks.home.cache();
             ChunkSource source = cache.source;
             long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
-            int slabLevel = source.slabLevel();
             int left = ChunkSource.ATTEMPTS_MAX;
             while (true) {
                 long ended = source.closesEnded();
                 try {
                     if (chunks.isUnused() && bytes <= cache.slabBytes) {
-                        ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;
-                        long taken =
-                                own == null
-                                        ? cache.slots.take(Thread.currentThread().threadId())
-                                        : cache.takeFromThread(own);
-                        if (taken == Chunk.NONE
-                                && (own == null
-                                        ? cache.ownOneMoreInSlots()
-                                        : cache.registry.ownOneMore(own))) {
-                            try {
-                                taken = source.takeSlab();
-                            } catch (OutOfMemoryError tooMuch) {
-                                // Then a smaller chunk, if there is one.
-                            } finally {
-                                if (taken == Chunk.NONE && own != null) {
-                                    cache.registry.disown(own);
-                                } else if (taken == Chunk.NONE) {
-                                    cache.slots.ownOneLess();
-                                }
-                            }
-                        }
-                        if (taken != Chunk.NONE) { // by stores alone: an error would lose it
-                            chunks.slabFirst = true;
-                            chunks.words[0] = taken | slabLevel;
-                            chunks.words[ArenaChunks.TOP] = taken;
-                            chunks.words[ArenaChunks.LIMIT] = taken + cache.slabBytes;
-                            chunks.ownedBytes = cache.slabBytes;
-                            chunks.count = 1;
-                            chunks.current = 0;
-                        }
+                        cache.beginWithSlab(chunks);
                     }
                     long start = chunks.allocate(bytes, aligned);
                     start = start == 0 ? chunks.allocateOfJdk(bytes, aligned) : start;
@@ -191,6 +154,38 @@ final class SlabCache {
             chunks.top = 0;
             chunks.limit = 0;
             return chunks;
+        }
+    }
+
+    /** Has an arena that has nothing begin with a slab, if its home has one, or may have one more. */
+    private void beginWithSlab(ConfinedChunks chunks) {
+        ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;
+        int level = source.slabLevel();
+        long taken =
+                own == null
+                        ? slots.take(Thread.currentThread().threadId())
+                        : takeFromThread(own);
+        if (taken != Chunk.NONE) { // by stores alone: an error would lose it
+            chunks.slabFirst = true;
+            chunks.words[0] = taken | level;
+            chunks.words[ArenaChunks.TOP] = taken;
+            chunks.words[ArenaChunks.LIMIT] = taken + slabBytes;
+            chunks.ownedBytes = slabBytes;
+            chunks.count = 1;
+            chunks.current = 0;
+        } else if (own == null ? ownOneMoreInSlots() : registry.ownOneMore(own)) {
+            boolean begun = false;
+            try {
+                begun = chunks.beginWithNewSlab();
+            } catch (OutOfMemoryError tooMuch) {
+                // Then a smaller chunk, if there is one.
+            } finally {
+                if (!begun && own != null) {
+                    registry.disown(own);
+                } else if (!begun) {
+                    slots.ownOneLess();
+                }
+            }
         }
     }
 

@@ -165,9 +165,9 @@ class ArenaChunksTest {
 
     @Test
     void allocate_slabIsFull_leavesItsSizeAlone() {
-        long slab = source.chunk(source.takeSlab());
+        long slab = source.chunk(Slabs.takeSlab(source));
         chunks = new ArenaChunks(source);
-        chunks.begin(slab, true, Chunk.address(slab));
+        chunks.begin(slab, Chunk.address(slab));
         allocate(4000);
         allocate(4000);
         assertThat(chunks.words[0]).isEqualTo(slab);
@@ -319,9 +319,9 @@ class ArenaChunksTest {
     void allocate_beginningWithASmallSlab_teachesNothing() {
         source = Slabs.source(Providers.choose().provider(), MemoryLimits.NONE, 2 * KIB);
         for (int i = 0; i < 100; i++) {
-            long slab = source.chunk(source.takeSlab());
+            long slab = source.chunk(Slabs.takeSlab(source));
             chunks = new ArenaChunks(source);
-            chunks.begin(slab, true, Chunk.address(slab));
+            chunks.begin(slab, Chunk.address(slab));
             allocate(2000);
             allocate(3000);
             chunks.giveRest();

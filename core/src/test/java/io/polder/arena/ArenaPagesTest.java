@@ -252,7 +252,7 @@ class ArenaPagesTest {
                         new ChunkSpace(Providers.choose().provider(), budget),
                         null,
                         SLAB,
-                        RecordingListener.NOTHING);
+                        new RecordingListener());
         ArenaFactory without = fixture.watch(Slabs.memory(source, 1));
         try (Arena arena = without.openConfined()) {
             MemorySegment large = arena.allocate(5 * MIB, 1 << 22);

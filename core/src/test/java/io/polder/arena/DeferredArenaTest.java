@@ -307,7 +307,7 @@ class DeferredArenaTest {
     private int readyCount() {
         int count = 0;
         Object each = SlabAudit.fieldOrNull(memory.deferred(), "list");
-        for (; each instanceof DeferredClose later; each = later.next) {
+        for (; each instanceof DeferredGroup later; each = later.next) {
             count += later.isReady() && !later.isReleased() ? 1 : 0;
         }
         return count;

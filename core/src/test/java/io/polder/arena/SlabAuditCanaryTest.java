@@ -76,7 +76,7 @@ class SlabAuditCanaryTest {
     @Test
     @SuppressWarnings("restricted")
     void checkAll_slabWrittenAfterItWasGiven_isCaught() {
-        long address = memory.source().takeSlab();
+        long address = Slabs.takeSlab(memory.source());
         MemorySegment slab = MemorySegment.ofAddress(address).reinterpret(2048);
         Slabs.giveClean(memory.source(), address);
         fixture.checkAll();
@@ -101,7 +101,7 @@ class SlabAuditCanaryTest {
 
     @Test
     void checkAll_slabInTwoPlaces_isCaught() {
-        long slab = memory.source().takeSlab();
+        long slab = Slabs.takeSlab(memory.source());
         Slabs.giveClean(memory.source(), slab);
         assertThat(memory.slots().give(0, slab)).isTrue();
         assertCaught("a chunk is in one place", "places=space, slot");
@@ -111,7 +111,7 @@ class SlabAuditCanaryTest {
 
     @Test
     void checkAll_slabTakenAndForgotten_isCaught() {
-        assertThat(memory.source().takeSlab()).isNotZero();
+        assertThat(Slabs.takeSlab(memory.source())).isNotZero();
         assertCaught("used = home + held: used=2048, home=0, held=0");
     }
 

@@ -104,7 +104,7 @@ class SlabSlotsTest {
         assertThat(slots.drainTo(source)).isZero();
         for (int slot = 0; slot < 5; slot++) {
             assertThat(slots.ownOneMore()).isTrue();
-            assertThat(slots.give(slot, source.takeSlab())).isTrue();
+            assertThat(slots.give(slot, Slabs.takeSlab(source))).isTrue();
         }
         long taken = slots.take(0);
         assertThat(slots.drainTo(source)).isEqualTo(4);
@@ -121,9 +121,9 @@ class SlabSlotsTest {
     @Test
     void drainTo_cutOff_keepsWhatIsNotGiven() {
         ChunkSource source = Slabs.source(4096);
-        long slab = source.takeSlab();
+        long slab = Slabs.takeSlab(source);
         long noSlab = 1L << 40; // the space refuses it
-        long behind = source.takeSlab();
+        long behind = Slabs.takeSlab(source);
         assertThat(slots.give(1, slab)).isTrue();
         assertThat(slots.give(2, noSlab)).isTrue();
         assertThat(slots.give(3, behind)).isTrue();

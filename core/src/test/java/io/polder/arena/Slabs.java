@@ -53,7 +53,7 @@ public final class Slabs implements AfterEachCallback {
 
     /** A source of chunks of a space of its own, not watched. */
     static ChunkSource source(MemoryProvider provider, MemoryLimits limits, long slabBytes) {
-        return source(provider, limits, slabBytes, RecordingListener.NOTHING);
+        return source(provider, limits, slabBytes, new RecordingListener());
     }
 
     /** A source that tells somebody, likewise. */
@@ -76,7 +76,13 @@ public final class Slabs implements AfterEachCallback {
 
     /** Slabs of a source, not watched. */
     static ArenaFactory memory(ChunkSource source, int count) {
-        return ArenaFactory.create(source, count, () -> {}, 1);
+        return RecordingListener.serve(ArenaFactory.create(source, count, () -> {}, 1, null));
+    }
+
+    /** Takes a slab, committed as a whole; returns its address, 0 if the system refuses memory. */
+    static long takeSlab(ChunkSource source) {
+        ArenaChunks chunks = new ArenaChunks(source);
+        return chunks.beginWithNewSlab() ? chunks.slab() : 0;
     }
 
     /** Gives back a slab, or another chunk, that reads as zero. */

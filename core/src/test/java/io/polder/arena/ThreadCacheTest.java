@@ -98,7 +98,7 @@ class ThreadCacheTest {
         ThreadCache slabs = new ThreadCache(thread, 4);
         slabs.words[ThreadCache.OWNED] += 4;
         for (int i = 0; i < 3; i++) {
-            slabs.give(source.takeSlab());
+            slabs.give(Slabs.takeSlab(source));
         }
         assertThat(slabs.drainTo(source)).isEqualTo(3);
         assertThat(source.space().statistics().usedBytes()).isZero();
@@ -119,7 +119,7 @@ class ThreadCacheTest {
         ChunkSource source = Slabs.source(4096);
         ThreadCache slabs = new ThreadCache(thread, 4);
         slabs.words[ThreadCache.OWNED] += 4;
-        long[] taken = {source.takeSlab(), source.takeSlab(), source.takeSlab()};
+        long[] taken = {Slabs.takeSlab(source), Slabs.takeSlab(source), Slabs.takeSlab(source)};
         slabs.give(taken[0]);
         slabs.give(1L << 40); // no chunk of the space: it refuses that one
         slabs.give(taken[1]);

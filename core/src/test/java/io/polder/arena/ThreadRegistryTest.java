@@ -189,8 +189,8 @@ class ThreadRegistryTest {
                 () -> {
                     ThreadCache slabs = ofThisThread();
                     slabs.words[ThreadCache.OWNED] += 2;
-                    slabs.give(source.takeSlab());
-                    slabs.give(source.takeSlab());
+                    slabs.give(Slabs.takeSlab(source));
+                    slabs.give(Slabs.takeSlab(source));
                     return slabs;
                 });
     }

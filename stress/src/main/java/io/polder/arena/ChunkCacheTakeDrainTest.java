@@ -30,7 +30,7 @@ public class ChunkCacheTakeDrainTest {
 
     /** A chunk is kept from the start. */
     public ChunkCacheTakeDrainTest() {
-        long chunk = source.chunk(source.takeSlab());
+        long chunk = source.chunk(Slabs.takeSlab(source));
         boolean _ = kept.keep(kept.place(level), chunk, Blocks.SLAB_BYTES);
     }
 

@@ -36,7 +36,7 @@ public class ReclaimRegisterTest {
                     for (int i = 0; i < ENDED; i++) {
                         ThreadCache slabs = new ThreadCache(Thread.currentThread(), 1);
                         slabs.words[ThreadCache.OWNED]++;
-                        slabs.give(source.takeSlab());
+                        slabs.give(Slabs.takeSlab(source));
                         registry.register(slabs);
                     }
                 });

@@ -37,7 +37,7 @@ public class RevokeTakeTest {
         registry.register(cache);
         for (int i = 0; i < 2; i++) {
             boolean _ = registry.ownOneMore(cache);
-            cache.give(source.takeSlab());
+            cache.give(Slabs.takeSlab(source));
         }
     }
 

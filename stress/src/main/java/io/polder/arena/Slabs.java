@@ -41,12 +41,18 @@ public final class Slabs {
         public void chunksFreed() {}
 
         @Override
-        public int trimOthers() {
-            return 0;
+        public boolean makeRoom() {
+            return false;
         }
 
         @Override
         public void exhausted(MemoryExhaustedException exhausted) {}
+    }
+
+    /** Takes a slab, committed as a whole. */
+    static long takeSlab(ChunkSource source) {
+        ArenaChunks chunks = new ArenaChunks(source);
+        return chunks.beginWithNewSlab() ? chunks.slab() : 0;
     }
 
     /** Gives back a slab that reads as zero. */

@@ -40,7 +40,7 @@ public class ThreadEndTest {
     private void live() {
         ThreadCache mine = new ThreadCache(Thread.currentThread(), 1);
         registry.register(mine);
-        long slab = source.takeSlab();
+        long slab = Slabs.takeSlab(source);
         mine.words[ThreadCache.OWNED]++;
         Blocks.dirty(slab);
         Zeroing.zero(slab, Blocks.SLAB_BYTES);
@@ -58,7 +58,7 @@ public class ThreadEndTest {
     public void look(LL_Result r) {
         for (int i = 0; i < LOOKS; i++) {
             if (registry.reclaim() > 0) {
-                long slab = source.takeSlab();
+                long slab = Slabs.takeSlab(source);
                 r.r1 = slab == block && Blocks.isZero(slab) ? "zeros" : "dirty";
                 Slabs.giveClean(source, slab);
                 return;

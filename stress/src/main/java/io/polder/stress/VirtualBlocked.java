@@ -37,7 +37,8 @@ public final class VirtualBlocked {
                     source,
                     SlabSettings.COUNT_DEFAULT,
                     () -> {},
-                    Runtime.getRuntime().availableProcessors());
+                    Runtime.getRuntime().availableProcessors(),
+                    null);
     private final LongAdder intact = new LongAdder();
 
     private final int leakEvery;
