@@ -1,6 +1,5 @@
 package io.polder;
 
-import io.polder.block.AddressLookup;
 import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
 import io.polder.block.CheckedBlocks;
@@ -98,7 +97,7 @@ final class PoolBlocks {
         }
     }
 
-    /** Who has the memory at an address that is no block's, as {@link AddressLookup#at} says it. */
+    /** Who has the memory at an address that is no block's; empty if that is not known. */
     private String ownerAt(long address) {
         String ours = pool.whatIsAt(address);
         if (ours != null) {
@@ -115,7 +114,7 @@ final class PoolBlocks {
 
     private BlockAllocator allocator(BlockSpace space) {
         Blocks checked =
-                settings.checkBlocks() ? CheckedBlocks.of(space, pool::chunksFreed) : space;
+                settings.checkBlocks() ? new CheckedBlocks(space, pool::chunksFreed) : space;
         Sampler sampler = leaks.sampler();
         Blocks all = checked;
         if (sampler != null) {

@@ -28,7 +28,8 @@ import java.lang.ref.WeakReference;
  * <p>One of the two sees the other's store, as with gates. An owner that finds itself revoked takes
  * the monitor, and is biased again when it leaves it. So a trim reaches what a thread has that
  * sleeps. Where there is no such fence ({@link io.polder.gate.GateFence}) nobody is biased.
- * Virtual threads never are, and share the owner that their id names.
+ * Virtual threads never are, and share the owner that their id names; so do threads whose entry in
+ * the table of {@link ThreadHeaps} is that of another living one.
  *
  * <p><b>When the thread has ended</b>, the next new thread takes all of it over; meanwhile ticks
  * and trims look after it like any other. {@link ThreadHeaps} sees to that.
@@ -41,7 +42,7 @@ abstract class BiasedOwner extends CacheLinePad {
     private static final VarHandle BIASED = handle("biased", long.class);
     private static final VarHandle INSIDE = handle("inside", int.class);
 
-    /** The id of an owner that virtual threads share; no thread has it. */
+    /** The id of an owner that threads share; no thread has it. */
     static final long SHARED = -1;
 
     /** So often is looked whether an owner has left; it is inside for nanoseconds. Guessed. */

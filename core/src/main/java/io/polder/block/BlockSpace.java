@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongFunction;
 
 /**
  * Memory in blocks: allocated by any thread, freed by any thread, and in the same place until then.
@@ -54,12 +55,6 @@ import java.util.Set;
  * EmptySpans}, {@link SpanMap} and {@link LargeBlocks} before those of chunks and pages.
  */
 public final class BlockSpace extends Blocks {
-    /** Is told when there is something for {@link #tick} to do. */
-    public interface Listener {
-        /** Called often, and by any thread; must not throw, nor take long. */
-        void somethingFreed();
-    }
-
     /** So often owners are revoked to see whether they rest: guessed, next to a fence of each. */
     private static final long REST_NANOS = 100_000_000;
 
@@ -94,28 +89,30 @@ public final class BlockSpace extends Blocks {
      * @param chunks where spans come from
      * @param pages where large blocks come from
      * @param exhaustion is asked for room before a block is refused, and told when it is
-     * @param listener is told when ticks are needed
+     * @param needsTick is run when there is something for {@link #tick} to do: often, and by any
+     *     thread; must not throw, nor take long
      * @param fence what takes the place of a fence in each call of an owner
-     * @param around what else there is, for messages
+     * @param around says for messages who has the memory at an address where no block is, such as
+     *     {@code pages or heaps of this pool}, or nothing; asked with any lock held
      */
     public BlockSpace(
             ChunkSpace chunks,
             PageSpace pages,
             Exhaustion exhaustion,
-            Listener listener,
+            Runnable needsTick,
             GateFence fence,
-            AddressLookup around) {
+            LongFunction<String> around) {
         super(new Lost());
         this.chunks = chunks;
         this.fence = fence;
         this.map = new SpanMap();
         this.empties = new EmptySpans(chunks, map, lost);
-        this.large = new LargeBlocks(pages, map, listener, lost);
+        this.large = new LargeBlocks(pages, map, needsTick, lost);
         this.misuse = new Misuse(map, chunks.poolName(), around);
         this.owners = new ThreadHeaps(this);
         this.table = owners.table();
-        this.slow = new SlowPath(this, exhaustion, listener);
-        this.quiet = new SlowPath(this, Exhaustion.IGNORED, listener);
+        this.slow = new SlowPath(this, exhaustion, needsTick);
+        this.quiet = new SlowPath(this, Exhaustion.IGNORED, needsTick);
         chunks.share(new EmptyMemory(empties, large, chunks, pages));
     }
 

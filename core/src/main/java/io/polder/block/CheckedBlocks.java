@@ -45,7 +45,7 @@ import java.util.Set;
  */
 public final class CheckedBlocks extends Blocks {
     final BlockSpace space;
-    private final BlockSpace.Listener listener;
+    private final Runnable needsTick;
     private final Reallocator reallocator;
     final Quarantine quarantine = new Quarantine();
 
@@ -57,21 +57,17 @@ public final class CheckedBlocks extends Blocks {
     /** What ticks and trims have found, one each for the next who come. */
     private final ArrayDeque<IllegalStateException> found = new ArrayDeque<>(FOUND_MAX);
 
-    private CheckedBlocks(BlockSpace space, BlockSpace.Listener listener) {
-        super(space.lost);
-        this.space = space;
-        this.reallocator = new Reallocator(this, space);
-        this.listener = listener;
-        space.makeOneByOne();
-    }
-
     /**
      * Checks the blocks of a space that nobody uses otherwise.
      *
-     * @param listener is told when ticks are needed
+     * @param needsTick is run when ticks are needed
      */
-    public static Blocks of(BlockSpace space, BlockSpace.Listener listener) {
-        return new CheckedBlocks(space, listener);
+    public CheckedBlocks(BlockSpace space, Runnable needsTick) {
+        super(space.lost);
+        this.space = space;
+        this.reallocator = new Reallocator(this, space);
+        this.needsTick = needsTick;
+        space.makeOneByOne();
     }
 
     @Override
@@ -179,7 +175,7 @@ public final class CheckedBlocks extends Blocks {
             }
         }
         try {
-            listener.somethingFreed();
+            needsTick.run();
         } catch (Throwable later) {
             // It is freed, and the next one tells.
         }

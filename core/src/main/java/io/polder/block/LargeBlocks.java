@@ -53,7 +53,7 @@ final class LargeBlocks {
 
     private final PageSpace pages;
     private final SpanMap map;
-    private final BlockSpace.Listener listener;
+    private final Runnable needsTick;
     private final Lost lost;
 
     private final AtomicReferenceArray<@Nullable Span> kept =
@@ -64,13 +64,13 @@ final class LargeBlocks {
      *
      * @param pages where they come from
      * @param map knows whose an address is
-     * @param listener is told when ticks are needed
+     * @param needsTick is run when ticks are needed
      * @param lost gets what errors lose
      */
-    LargeBlocks(PageSpace pages, SpanMap map, BlockSpace.Listener listener, Lost lost) {
+    LargeBlocks(PageSpace pages, SpanMap map, Runnable needsTick, Lost lost) {
         this.pages = pages;
         this.map = map;
-        this.listener = listener;
+        this.needsTick = needsTick;
         this.lost = lost;
     }
 
@@ -93,7 +93,7 @@ final class LargeBlocks {
             span.page = pages.take(bytes, true);
             span.formatLarge();
             map.add(span);
-            listener.somethingFreed(); // ticks see it from here on
+            needsTick.run(); // ticks see it from here on
             added = true;
             return span;
         } finally {

@@ -1,9 +1,11 @@
 package io.polder.block;
 
+import java.util.function.LongFunction;
+
 /** What is said of an address that is refused. */
 final class Misuse {
     private final SpanMap map;
-    private final AddressLookup around;
+    private final LongFunction<String> around;
 
     /** How messages call the pool. */
     final String poolName;
@@ -15,7 +17,7 @@ final class Misuse {
      * @param poolName how messages call the pool
      * @param around what else there is
      */
-    Misuse(SpanMap map, String poolName, AddressLookup around) {
+    Misuse(SpanMap map, String poolName, LongFunction<String> around) {
         this.map = map;
         this.poolName = poolName;
         this.around = around;
@@ -40,7 +42,7 @@ final class Misuse {
 
     private String state(Span span, long address) {
         if (span == Span.NONE) {
-            String other = around.at(address);
+            String other = around.apply(address);
             return other.isEmpty() ? "no block is near" : "the memory there belongs to " + other;
         }
         if (span.carvedBytes == 0 || span.isBlock(address)) {

@@ -19,12 +19,12 @@ final class SlowPath {
 
     private final BlockSpace space;
     private final Exhaustion exhaustion;
-    private final BlockSpace.Listener listener;
+    private final Runnable needsTick;
 
-    SlowPath(BlockSpace space, Exhaustion exhaustion, BlockSpace.Listener listener) {
+    SlowPath(BlockSpace space, Exhaustion exhaustion, Runnable needsTick) {
         this.space = space;
         this.exhaustion = exhaustion;
-        this.listener = listener;
+        this.needsTick = needsTick;
     }
 
     /** Allocates a block of a class. */
@@ -39,7 +39,7 @@ final class SlowPath {
                 try {
                     own.biasLocked();
                     own.makeFreeLocked(sizeClass);
-                    listener.somethingFreed(); // now: before its span came a tick might be the last
+                    needsTick.run(); // now: before its span came a tick might be the last
                     return own.allocate(sizeClass);
                 } catch (MemoryExhaustedException refused) {
                     exhausted = refused;
@@ -89,7 +89,7 @@ final class SlowPath {
                 throw space.misuse().refused(address);
             }
             try {
-                listener.somethingFreed();
+                needsTick.run();
             } catch (Throwable later) {
                 // It is freed, and the next free tells.
             }
@@ -104,7 +104,7 @@ final class SlowPath {
         }
         if (owner.remote().add(address)) {
             try {
-                listener.somethingFreed();
+                needsTick.run();
             } catch (Throwable later) {
                 // As above.
             }
@@ -122,7 +122,7 @@ final class SlowPath {
                 if (empty) {
                     owner.retireLocked(span);
                 }
-                listener.somethingFreed();
+                needsTick.run();
             } catch (Throwable later) {
                 // It is freed, and its span lost at most.
             }

@@ -14,11 +14,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <pre>{@code
  *   table[threadId mod ENTRIES]  -->  ThreadHeap, biased to that thread
  *                                           |
- *            biased to another   -->  ThreadLocal, or the ring  -->  one of a thread that ended,
- *                                                                    or a new one
- *   last --> spans --> spans --> last       a ring: what was looked at goes to its end
+ *     nobody's, or of a thread that ended  -->  one of a thread that ended, or a new one
+ *     of another living thread             -->  a shared one, as for virtual threads
  *
- *   shared[threadId mod SHARED_MAX]         of virtual threads
+ *   last --> heap --> heap --> last         a ring: what was looked at goes to its end
+ *
+ *   shared[threadId mod SHARED_MAX]
  * }</pre>
  *
  * <p>There is no hook for the end of a thread. Whenever a thread registers, a few of the others are
@@ -26,13 +27,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * of the others those that had nothing are forgotten. So there are about as many as there were
  * threads at one time, and after a million short ones there are a few.
  *
- * <p>Entries of the table are read and written without order: a thread believes one only if it is
- * biased to itself, which the thread itself wrote. What was handed over stands in the entry of the
- * thread that ended as well, until somebody else needs that.
+ * <p>Entries of the table are written with the lock and read without order: a thread believes one
+ * only if it is biased to itself, which the thread itself wrote. What was handed over stands in the
+ * entry of the thread that ended as well, until another thread needs that.
  *
- * <p>Invariants: {@code size} is what the ring holds; no two of the ring are of one thread.
+ * <p>Invariants: {@code size} is what the ring holds; no two of the ring are of one thread, and a
+ * living thread of the ring has its entry.
  *
- * <p><b>Errors.</b> The ring is changed by stores alone. A thread that an error
+ * <p><b>Errors.</b> The ring and the table are changed by stores alone. A thread that an error
  * meets before it registered is known by nobody, and has nothing.
  *
  * <p>Thread-safe: one lock, taken before the monitor of a {@link ThreadHeap}.
@@ -49,10 +51,6 @@ final class ThreadHeaps {
 
     private final BlockSpace space;
     private final ThreadHeap[] table = new ThreadHeap[ENTRIES];
-
-    /** Weak, since what a thread has leads to this: its map would keep the pool as long as it. */
-    @SuppressWarnings("ThreadLocalUsage") // one for each pool
-    private final ThreadLocal<@Nullable WeakReference<ThreadHeap>> local = new ThreadLocal<>();
 
     private final AtomicReferenceArray<@Nullable ThreadHeap> shared =
             new AtomicReferenceArray<>(SHARED_MAX);
@@ -80,23 +78,17 @@ final class ThreadHeaps {
     /** What the running thread allocates from. */
     ThreadHeap of(Thread current) {
         long id = current.threadId();
-        if (current.isVirtual()) {
-            return shared((int) id & (SHARED_MAX - 1));
+        if (!current.isVirtual()) {
+            ThreadHeap entry = guess(id);
+            if (entry.threadId == id) {
+                return entry;
+            }
+            ThreadHeap own = isLeftBehind(entry, id) ? register(current) : null;
+            if (own != null) {
+                return own;
+            }
         }
-        ThreadHeap entry = guess(id);
-        if (entry.threadId == id) {
-            return entry;
-        }
-        WeakReference<ThreadHeap> reference = local.get();
-        ThreadHeap own = reference == null ? null : reference.get();
-        if (own == null || own.threadId != id) {
-            own = register(current);
-            local.set(new WeakReference<>(own));
-        }
-        if (isLeftBehind(entry, id)) {
-            table[(int) id & (ENTRIES - 1)] = own;
-        }
-        return own;
+        return shared((int) id & (SHARED_MAX - 1));
     }
 
     /** Whether nobody looks at the entry of an id: who had it has ended, or handed all over. */
@@ -120,42 +112,33 @@ final class ThreadHeaps {
         return some;
     }
 
-    /** What a thread has that registered before, what one had that ended, or a new one. */
-    private synchronized ThreadHeap register(Thread current) {
+    /** What one had that ended, or a new one; null if another thread was first with the entry. */
+    private synchronized @Nullable ThreadHeap register(Thread current) {
         long id = current.threadId();
-        ThreadHeap own = known(id);
-        if (own != null) {
-            return own;
+        int index = (int) id & (ENTRIES - 1);
+        if (!isLeftBehind(table[index], id)) {
+            return null;
         }
         WeakReference<Thread> reference = new WeakReference<>(current);
-        own = look();
-        if (own == null) {
-            own = ThreadHeap.of(space);
-            own.belongToLocked(id, reference);
-            ThreadHeap end = last;
-            own.next = end == null ? own : end.next;
-            if (end != null) {
-                end.next = own;
+        ThreadHeap own = look();
+        if (own != null) {
+            synchronized (own) {
+                own.adoptLocked(id, reference);
             }
-            last = own;
-            size++;
+            table[index] = own;
             return own;
         }
-        synchronized (own) {
-            own.adoptLocked(id, reference);
+        own = ThreadHeap.of(space);
+        own.belongToLocked(id, reference);
+        ThreadHeap end = last;
+        own.next = end == null ? own : end.next;
+        if (end != null) {
+            end.next = own;
         }
+        last = own;
+        size++;
+        table[index] = own;
         return own;
-    }
-
-    private @Nullable ThreadHeap known(long id) {
-        ThreadHeap some = last;
-        for (int i = size; i > 0 && some != null; i--) {
-            some = some.next;
-            if (some != null && some.threadId == id) {
-                return some;
-            }
-        }
-        return null;
     }
 
     /**

@@ -106,14 +106,14 @@ abstract class BlockFixture {
                         exhaustion,
                         told::incrementAndGet,
                         fence(),
-                        AddressLookup.UNKNOWN);
+                        _ -> "");
         made.add(new Parts(space[0], chunks, pages, budget));
         return space[0];
     }
 
     /** The blocks of a space, checked. */
     Blocks checked(BlockSpace space) {
-        Blocks checked = CheckedBlocks.of(space, told::incrementAndGet);
+        Blocks checked = new CheckedBlocks(space, told::incrementAndGet);
         all.add(checked);
         return checked;
     }

@@ -156,7 +156,7 @@ class BlockThreadsTest extends BlockFixture {
     }
 
     @Test
-    void threads_whoseIdsNameOneEntry_haveTheirOwn() throws Exception {
+    void threads_whoseIdsNameOneEntry_oneShares() throws Exception {
         BlockSpace space = space();
         List<Thread> waiting = new ArrayList<>();
         CountDownLatch all = new CountDownLatch(1);
@@ -179,7 +179,7 @@ class BlockThreadsTest extends BlockFixture {
             }
         }
         ready.await();
-        assertThat(space.owners().threads()).isEqualTo(2);
+        assertThat(space.owners().threads()).as("the other one shares").isEqualTo(1);
         BlockCheck.verifyAtRest(space);
         all.countDown();
         for (Thread thread : waiting) {

@@ -33,6 +33,6 @@ final class Spaces {
                 Exhaustion.IGNORED,
                 () -> {},
                 GateFence.choose(),
-                AddressLookup.UNKNOWN);
+                _ -> "");
     }
 }
