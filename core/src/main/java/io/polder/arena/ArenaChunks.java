@@ -35,7 +35,7 @@ import java.util.Arrays;
  * anything else is called. So a request that fails, whatever is thrown, has allocated nothing and
  * lost nothing; a chunk that it took or doubled may stay, to be used by the next one and given back
  * with the others. What remembers which chunks have room may miss some then. Giving back removes
- * each chunk once it is given, and goes on where it was cut off.
+ * each chunk once it is given, and goes on where an error ended it.
  *
  * <p>Not thread-safe: a confined arena uses it in its thread, a shared one under its lock.
  */
@@ -342,7 +342,7 @@ sealed class ArenaChunks permits ConfinedChunks {
 
     private long nextBytes(long requestedBytes, boolean ample) {
         if (slabFirst) {
-            return source.growth().nextAfterSlab(ownedBytes);
+            return GrowthPolicy.nextAfterSlab(ownedBytes);
         }
         if (ownedBytes > 0) {
             return source.growth().nextBytes(kind, ownedBytes, ample);
@@ -402,7 +402,7 @@ sealed class ArenaChunks permits ConfinedChunks {
             return;
         }
         if (retiredCount == retired.length) {
-            return; // room is made when a chunk is taken, and that may have been cut off
+            return; // room is made when a chunk is taken, and an error may have ended that
         }
         retired[retiredCount++] = index;
     }

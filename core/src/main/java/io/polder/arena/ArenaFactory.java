@@ -172,7 +172,7 @@ public record ArenaFactory(
     }
 
     /**
-     * Does the same for whoever finds no memory; likewise with no lock held.
+     * Does the same for a thread that finds no memory; also with no lock held.
      *
      * @return whether anything came back, so that another attempt is worth it
      */

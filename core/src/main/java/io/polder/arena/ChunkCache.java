@@ -23,8 +23,8 @@ import java.lang.invoke.VarHandle;
  *
  *   0             no chunk
  *   chunk         free, for anybody to take
- *   chunk|IDLE    likewise, and it was there at the last tick
- *   chunk|TAKEN   in the hand of whoever gives it back to the space, and holds the monitor
+ *   chunk|IDLE    free as well, and was there at the last tick
+ *   chunk|TAKEN   in the hand of the thread that gives it back to the space, and holds the monitor
  * }</pre>
  *
  * <p>A chunk is kept with what is committed of it, from its front, so that who takes it need not
@@ -37,13 +37,13 @@ import java.lang.invoke.VarHandle;
  * rows: at most {@link #LEVEL_MAX_BYTES} are kept of one level, and less where there is a limit.
  *
  * <p>Ordering: a chunk is put by a compare-and-set and removed by one. So the zeros written before
- * it is put are seen by whoever takes it.
+ * it is put are seen by the thread that takes it.
  *
  * <p><b>Errors.</b> {@link #take} and {@link #keep} decide by a compare-and-set after which nothing
  * is called. What is given to the space stays here, marked, until it is given: by stores.
  *
- * <p>Thread-safe. Chunks are taken and kept without a lock. Whoever gives some back to the space
- * holds the monitor meanwhile, and takes the lock of the space. So whoever has drained the cache
+ * <p>Thread-safe. Chunks are taken and kept without a lock. A thread that gives some back to the space
+ * holds the monitor meanwhile, and takes the lock of the space. So one that has drained the cache
  * knows that nothing of it is in the hand of another one, where it would be free and not found.
  */
 final class ChunkCache implements MemoryBudget.Shrinker {
@@ -74,13 +74,13 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     static final long TAKEN = 1 << 5;
 
-    /** Where a word says what is committed: for whoever must not call {@link #committedBytes}. */
+    /** Where a word says what is committed: for callers that must not call {@link #committedBytes}. */
     static final int COMMITTED_SHIFT = 48;
 
-    /** In which unit, likewise. */
+    /** In which unit, for the same callers. */
     static final int UNIT_SHIFT = 10;
 
-    /** Where the chunk stands, likewise. */
+    /** Where the chunk stands, for the same callers. */
     static final long CHUNK_MASK = (1L << COMMITTED_SHIFT) - 1 & ~(IDLE | TAKEN);
 
     final long[] words;
@@ -170,7 +170,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     }
 
     /**
-     * Gives back all chunks to the space, and waits for whoever is doing so; returns how many this
+     * Gives back all chunks to the space, and waits for a thread that is doing so; returns how many this
      * one gave.
      */
     int drain() {

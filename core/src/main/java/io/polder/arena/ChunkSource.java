@@ -58,7 +58,7 @@ public final class ChunkSource {
     /** So often an allocation is tried, each time after room was made, which others may take. */
     static final int ATTEMPTS_MAX = 8;
 
-    /** An arena may get so much more than it needs, as a part of what it has. Guessed. */
+    /** How much more than it needs an arena may get, as a part of what it has. Guessed. */
     private static final int SPARE_SHARE = 8;
 
     /**
@@ -128,14 +128,9 @@ public final class ChunkSource {
         this.reclaim = reclaim;
     }
 
-    /** What is asked for room. */
+    /** Who is told what happens, and asked for room. */
     Listener listener() {
         return listener;
-    }
-
-    /** Tells the listener that a thread has slabs of its own. */
-    void threadOwnsSlabs() {
-        listener.threadOwnsSlabs();
     }
 
     /**
@@ -371,11 +366,6 @@ public final class ChunkSource {
         return pages != null && pages.isWaitedFor();
     }
 
-    /** How many closes have ended so far that were deferred; to be asked before an attempt. */
-    long closesEnded() {
-        return listener.closesEnded();
-    }
-
     /**
      * Takes a page that reads as zero.
      *
@@ -383,7 +373,7 @@ public final class ChunkSource {
      * @param slackBytes how much more, so that it can be aligned
      * @return the page; null if arenas should use the JDK's memory
      * @throws OutOfMemoryError if a limit is in the way, there is no such size, or the machine has
-     *     not so much
+     *     less
      */
     @Nullable Extent takeLarge(long bytes, long slackBytes) {
         if (bytes > LARGE_MAX_BYTES || slackBytes > LARGE_MAX_BYTES - bytes) {

@@ -40,8 +40,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Errors.</b> What was given is given no more: a slab is, by a store after which nothing
  * throws. An allocation that throws leaves what it took for the close, but for one chunk that was
- * in its hand. A close that throws when the lifetime is dead gives back all the same; where that is
- * cut off too, what is left stays unavailable: see {@link SlabOwner}.
+ * in its hand. A close that throws when the lifetime is dead gives back all the same; where that
+ * throws too, what is left stays unavailable: see {@link SlabOwner}.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement), whatever else a
  * program does with arenas: no call that may stay a call gets {@code this} or the lifetime. What
@@ -76,7 +76,7 @@ final class ConfinedArena implements Arena {
     /** All chunks, once there is more than a slab, or something else. */
     private @Nullable ConfinedChunks chunks;
 
-    /** The next one whose close was cut off; guarded as {@link SlabOwner} says. */
+    /** The next one whose close an error ended; guarded as {@link SlabOwner} says. */
     @Nullable ConfinedArena next;
 
     /**
@@ -229,7 +229,7 @@ final class ConfinedArena implements Arena {
         }
     }
 
-    /** Gives back what a close that was cut off has left, if it is closed; again gives nothing. */
+    /** Gives back what a close that an error ended has left, if it is closed; again gives nothing. */
     void giveCutOff() {
         if (lifetime.scope().isAlive()) {
             closing = false; // its user may close it as any other

@@ -28,7 +28,7 @@ import java.lang.invoke.VarHandle;
  * for its {@link #scope} has that of the group, which nobody joins from then on; any other has that
  * of its own arena, has all further memory from there, and leaves the group when that is closed.
  *
- * <p><b>Errors.</b> A close that is cut off has closed the arena, or not; one more close goes on.
+ * <p><b>Errors.</b> A close that throws has closed the arena, or not; one more close goes on.
  * Its steps are stores, and one atomic change each, that say whether they are done.
  *
  * <p>Thread-safe: {@code lock} guards the close, and opening what it has beyond its group; an
@@ -111,7 +111,7 @@ final class DeferredArena implements Arena {
         return allocate(byteSize, ConfinedArena.MALLOC_ALIGNMENT);
     }
 
-    /** What a request takes of the group's memory, at most; negative if there is not so much. */
+    /** What a request takes of the group's memory, at most; negative if there is less. */
     private static long claim(long byteSize, long byteAlignment) {
         return byteSize + Math.max(ConfinedArena.MALLOC_ALIGNMENT, byteAlignment);
     }

@@ -184,7 +184,7 @@ final class DeferredGroup {
         }
     }
 
-    /** Claims a part of the group's memory; returns false if so much is not left. */
+    /** Claims a part of the group's memory; returns false if less is left. */
     boolean charge(long bytes) {
         if (bytes > BYTES_MAX || chargedBytes.addAndGet(bytes) > BYTES_MAX) {
             if (bytes <= BYTES_MAX) {

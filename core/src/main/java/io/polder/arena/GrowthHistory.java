@@ -104,15 +104,6 @@ final class GrowthHistory {
     }
 
     /**
-     * The size of the next chunk of an arena that began with a slab.
-     *
-     * @param ownedBytes the size of the chunks it has, the slab included
-     */
-    long nextAfterSlab(long ownedBytes) {
-        return GrowthPolicy.nextAfterSlab(ownedBytes);
-    }
-
-    /**
      * An arena got more.
      *
      * @param kind its kind

@@ -34,9 +34,9 @@ import java.lang.foreign.MemorySegment;
  * is already dead, as it would be had the close come a moment later.
  *
  * <p>Invariants: while the lock is free and the arena open, {@code range} ends where the current
- * chunk is committed to, and its top is the top of that chunk; or, after an allocation was cut off,
+ * chunk is committed to, and its top is the top of that chunk; or, after an error in an allocation,
  * {@code range} is EMPTY and the chunks know their top, or {@code frozenTop} is it. A range that
- * was replaced is frozen: so whoever still knows it takes nothing from a chunk that was retired, or
+ * was replaced is frozen: so a thread that still knows it takes nothing from a chunk that was retired, or
  * given back.
  */
 @SuppressWarnings("restricted") // addresses come from the chunks, which the arena owns
@@ -110,7 +110,7 @@ final class SharedArena implements Arena {
     private long allocateMore(long bytes, long alignment) {
         int left = ChunkSource.ATTEMPTS_MAX;
         while (true) {
-            long ended = source.closesEnded();
+            long ended = source.listener().closesEnded();
             try (EventHold _ = EventHold.begin()) {
                 return takeMore(bytes, alignment);
             } catch (OutOfMemoryError failure) {
@@ -144,7 +144,7 @@ final class SharedArena implements Arena {
         }
     }
 
-    /** Ends the range, and tells the chunks where it ended; may be cut off at any point. */
+    /** Ends the range, and tells the chunks where it ended; an error may end it at any point. */
     private void freeze() {
         BumpRange before = range;
         if (before != BumpRange.EMPTY) {
@@ -185,7 +185,7 @@ final class SharedArena implements Arena {
             close();
             return null;
         } catch (RuntimeException | Error failure) {
-            // Alive: a downcall holds it. Dead before: this ended a close that was cut off.
+            // Alive: a downcall holds it. Dead before: this ended what an earlier close left.
             boolean closed = wasAlive && !lifetime.scope().isAlive();
             return closed && !ALREADY_CLOSED.equals(failure.getMessage()) ? failure : null;
         }

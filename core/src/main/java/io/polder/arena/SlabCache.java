@@ -37,9 +37,9 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Errors.</b> What is taken for an arena belongs to its {@link ConfinedChunks} by stores
  * after which nothing is called; what is given leaves the arena when {@link #give} returns, and not
- * before. What is cut off between the two loses one slab or chunk.
+ * before. An error between the two loses one slab or chunk.
  *
- * <p>Thread-safe. Whoever takes or gives for an arena is its thread, or ends its close instead.
+ * <p>Thread-safe. The thread that takes or gives for an arena is its own, or ends its close instead.
  */
 final class SlabCache {
     private static final int GRAIN_SHIFT = 4;
@@ -129,7 +129,7 @@ final class SlabCache {
             long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
             int left = ChunkSource.ATTEMPTS_MAX;
             while (true) {
-                long ended = source.closesEnded();
+                long ended = source.listener().closesEnded();
                 try {
                     if (chunks.isUnused() && bytes <= cache.slabBytes) {
                         cache.beginWithSlab(chunks);
@@ -162,9 +162,7 @@ final class SlabCache {
         ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;
         int level = source.slabLevel();
         long taken =
-                own == null
-                        ? slots.take(Thread.currentThread().threadId())
-                        : takeFromThread(own);
+                own == null ? slots.take(Thread.currentThread().threadId()) : takeFromThread(own);
         if (taken != Chunk.NONE) { // by stores alone: an error would lose it
             chunks.slabFirst = true;
             chunks.words[0] = taken | level;
@@ -191,7 +189,7 @@ final class SlabCache {
 
     /** Counts a slab for the slots, and has a tick look at them; false if there may be no more. */
     private boolean ownOneMoreInSlots() {
-        source.threadOwnsSlabs();
+        source.listener().threadOwnsSlabs();
         return slots.ownOneMore();
     }
 
@@ -234,8 +232,8 @@ final class SlabCache {
     }
 
     /**
-     * Gives back all that a confined arena holds; what was given already, by an attempt that was
-     * cut off, no more. When it returns, everything has left the arena; when it throws, what is
+     * Gives back all that a confined arena holds; what was given already, by an attempt that an
+     * error ended, no more. When it returns, everything has left the arena; when it throws, what is
      * left has not. Runs in the thread of the arena, or for it.
      *
      * @param home where its slab is at home
@@ -257,7 +255,7 @@ final class SlabCache {
         giveHome(home, slab);
     }
 
-    /** Gives a slab that reads as zero to whoever lent it. */
+    /** Gives a slab that reads as zero to its owner. */
     private static void giveHome(SlabOwner home, long slab) {
         if (home instanceof ThreadCache own) {
             if (!own.give(slab)) {
@@ -291,7 +289,7 @@ final class SlabCache {
     }
 
     /**
-     * Does so whatever it holds.
+     * Gives back all that a confined arena holds, whatever that is.
      *
      * <p>The stores are written out rather than looped, and thereby the method is longer than what
      * HotSpot inlines into a hot caller ({@code FreqInlineSize}). Both are wanted: one store
@@ -360,9 +358,9 @@ final class SlabCache {
     }
 
     /**
-     * Nobody takes from a closed pool any more, so nothing is cached. Whoever releases the pool
-     * is woken first, and comes later: when this has given the slab back, it must not throw any
-     * more.
+     * Nobody takes from a closed pool any more, so nothing is cached. The thread that releases
+     * the pool is woken first, and comes later: when this has given the slab back, it must not
+     * throw any more.
      */
     private void giveToClosed(long slab, long top) {
         source.gave(true);
@@ -390,7 +388,7 @@ final class SlabCache {
             chunks.words[0] = Chunk.NONE;
         }
         chunks.reset();
-        // Nothing is called from here on: whoever comes next may have it. A tracker is not kept: it
+        // Nothing is called from here on: the next arena may have it. A tracker is not kept: it
         // knows the classes on the stack that opened the arena.
         if (chunks.tracker == null && chunks.home instanceof ThreadCache own) {
             if (own.spare != chunks) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * that other threads share. An arena that is tracked for leaks begins with an owner of its own,
  * which has none.
  *
- * <p><b>Errors.</b> A close that is cut off twice, since there is no stack, leaves its arena in a
+ * <p><b>Errors.</b> A close that errors end twice, since there is no stack, leaves its arena in a
  * list, by stores alone: what that holds stays unavailable until the thread has ended, or the pool
  * is closed.
  *
@@ -35,7 +35,7 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
      */
     boolean attention;
 
-    /** The arena whose close was cut off last; {@link ConfinedArena#next} leads on. */
+    /** The arena whose close an error ended last; {@link ConfinedArena#next} leads on. */
     @Nullable ConfinedArena cutOff;
 
     final void belongTo(SlabCache itsCache) {
@@ -54,7 +54,7 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
     final SlabCache cache() {
         SlabCache known = cache;
         if (known == null) {
-            throw new AssertionError("whoever has a slab belongs to a pool");
+            throw new AssertionError("an owner of slabs belongs to a pool");
         }
         return known;
     }
@@ -69,7 +69,7 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
         return null;
     }
 
-    /** Gives back what arenas hold whose close was cut off; with the lock held. */
+    /** Gives back what arenas hold whose close an error ended; with the lock held. */
     final void endCutOff() {
         ConfinedArena arena = cutOff;
         while (arena != null) {

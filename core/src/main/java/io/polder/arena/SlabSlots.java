@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  *   slot:   0           has no slab
  *           slab        free, for anybody to take
- *           slab|IDLE   likewise, and it was there at the last tick
- *           slab|TAKEN  in the hand of whoever gives it back to the space
+ *           slab|IDLE   free as well, and was there at the last tick
+ *           slab|TAKEN  in the hand of the thread that gives it back to the space
  * }</pre>
  *
  * <p>A slab is taken by one compare-and-set and put back by another, at the slot that the thread's
@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * its arena is open.
  *
  * <p>Beside a slot it is counted how many arenas one virtual thread has opened there, with no
- * other in between: whoever opens {@link #TURNS_EARNED} may {@linkplain #earned keep slabs}. A
+ * other in between: one that opens {@link #TURNS_EARNED} may {@linkplain #earned keep slabs}. A
  * hint: counts that race are lost.
  *
  * <p>There are as many slabs as slots at most, those in arenas included. When they are used up
@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * gets a small chunk from {@link ChunkSource}.
  *
  * <p>Ordering: a slab is put and removed by a compare-and-set: the zeros written before it is given
- * are seen by whoever takes it next.
+ * are seen by the thread that takes it next.
  *
  * <p><b>Errors.</b> A slab is taken and given by a compare-and-set after which nothing is called. A
  * slab that is lost counts.
@@ -47,8 +47,8 @@ final class SlabSlots extends SlabOwner {
     static final int PROBES = 6;
 
     /**
-     * So far in front of a slot, in its padding, stands the id of whoever opened an arena there
-     * last, and turns.
+     * How far in front of a slot, in its padding, the id stands of the thread that opened an arena
+     * there last, and its turns.
      */
     private static final int TURNS = 1;
 
@@ -99,7 +99,7 @@ final class SlabSlots extends SlabOwner {
      */
     long take(@Nullable SlabOwner guess, long hint) {
         if (guess instanceof ThreadCache other
-                ? other.ownerId() == hint || !other.ended() || Thread.currentThread().isVirtual()
+                ? other.ownerId == hint || !other.ended() || Thread.currentThread().isVirtual()
                 : guess == null && Thread.currentThread().isVirtual()) {
             return takeCounted(hint);
         }
@@ -148,7 +148,7 @@ final class SlabSlots extends SlabOwner {
         return 0;
     }
 
-    /** The same for whoever has claimed what there is to claim. */
+    /** The same for a thread that has claimed what there is to claim. */
     long take(long hint) {
         for (int probe = 0; probe < PROBES; probe++) {
             int at = index((int) (hint + probe) & mask);

@@ -50,7 +50,9 @@ final class ThreadCache extends SlabOwner {
 
     private static final long[] NOTHING = {};
 
+    /** The {@link Thread#threadId()} of its thread; the JVM uses none twice. */
     final long ownerId;
+
     private final WeakReference<Thread> owner;
 
     /** Whether its thread is a virtual one. */
@@ -93,11 +95,6 @@ final class ThreadCache extends SlabOwner {
         this.virtual = owner.isVirtual();
         this.restCapacity = capacity - 1;
         this.words = new long[SLABS + restCapacity + PADDING];
-    }
-
-    /** The {@link Thread#threadId()} of its thread; the JVM uses none twice. */
-    long ownerId() {
-        return ownerId;
     }
 
     /** Whether its thread has run for the last time. May be asked by any thread. */
@@ -234,7 +231,7 @@ final class ThreadCache extends SlabOwner {
         for (int at = SLABS; at < SLABS + (int) words[COUNT]; at++) {
             long slab = words[at];
             if (slab != 0) {
-                words[at] = 0; // first: what is cut off is lost, and not here twice
+                words[at] = 0; // first: an error loses it, and it is not here twice
                 words[SLABS + kept++] = slab;
             }
         }
@@ -246,7 +243,7 @@ final class ThreadCache extends SlabOwner {
         return words[OWNED] > 0;
     }
 
-    /** Counts one less; likewise. */
+    /** Counts one less; with the registry locked. */
     void ownOneLess() {
         words[OWNED]--;
     }
@@ -274,7 +271,7 @@ final class ThreadCache extends SlabOwner {
         return drained;
     }
 
-    /** Does so with one of the words. */
+    /** Gives back the slab in one of the words; returns how many that were. */
     private int drainTo(ChunkSource source, int at) {
         if (words[at] == 0) {
             return 0;

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * VIRTUALS_MAX}.
  *
  * <p><b>Errors.</b> The ring is changed by stores alone, in place. The slabs of a thread that ended
- * are given back before it leaves the ring, so who is cut off goes on at the next look.
+ * are given back before it leaves the ring, so the next look goes on after an error.
  *
  * <p>Thread-safe: one lock, taken before that of {@link ChunkSource}, held for a few reads.
  */
@@ -71,7 +71,9 @@ final class ThreadRegistry {
     int size;
     int keepers;
     int virtuals;
-    private long endedTotal;
+
+    /** How many threads were seen to have ended. */
+    long endedTotal;
 
     /**
      * A registry that knows nobody.
@@ -95,7 +97,6 @@ final class ThreadRegistry {
      */
     synchronized void register(ThreadCache slabs) {
         look(LOOK_AT);
-        long ownerId = slabs.ownerId();
         if (slabs.next != null) {
             return;
         }
@@ -110,9 +111,13 @@ final class ThreadRegistry {
         last = slabs;
         size++;
         virtuals += slabs.virtual ? 1 : 0;
+        keepIfRoom(slabs);
+    }
+
+    private void keepIfRoom(ThreadCache slabs) {
         if (keepers < keepersMax) {
             keepers++;
-            slabs.keeperId = ownerId;
+            slabs.keeperId = slabs.ownerId;
         }
     }
 
@@ -124,11 +129,7 @@ final class ThreadRegistry {
     synchronized boolean mayKeep(ThreadCache slabs) {
         if (slabs.keeperId == 0 && keepersMax > 0) {
             look(LOOK_AT);
-            long ownerId = slabs.ownerId();
-            if (keepers < keepersMax) {
-                keepers++;
-                slabs.keeperId = ownerId;
-            }
+            keepIfRoom(slabs);
         }
         return slabs.keeperId != 0;
     }
@@ -151,7 +152,7 @@ final class ThreadRegistry {
         if (!home.mayOwn()) {
             return false;
         }
-        source.threadOwnsSlabs();
+        source.listener().threadOwnsSlabs();
         synchronized (this) {
             look(LOOK_AT);
             home.ownOneMore();
@@ -197,28 +198,28 @@ final class ThreadRegistry {
      * @return how many slabs came back
      */
     synchronized int revoke() {
-        ProcessFence known = fence;
-        ThreadCache slabs = last;
+        if (fence == null) {
+            return 0;
+        }
+        ThreadCache[] all = known();
         boolean some = false;
-        for (int i = 0; i < size && slabs != null && known != null; i++) {
+        for (ThreadCache slabs : all) {
             if (closed || slabs.keepsSome()) {
                 slabs.attention = true;
                 some = true;
             }
-            slabs = slabs.next;
         }
-        if (known == null || !some || !isFenced(known)) {
+        if (!some || !isFenced(fence)) {
             return 0;
         }
         int revoked = 0;
-        for (int i = 0; i < size && slabs != null; i++) {
+        for (ThreadCache slabs : all) {
             if (closed) {
                 slabs.endCutOff();
             }
             if (slabs.attention) {
                 revoked += slabs.revokeTo(source);
             }
-            slabs = slabs.next;
         }
         if (revoked > 0) {
             source.gave(true);
@@ -256,29 +257,23 @@ final class ThreadRegistry {
     }
 
     /**
-     * Takes the slabs of every thread that has ended, likewise.
+     * Takes the slabs of every thread that has ended.
      *
      * @return whether any other owns some, and may end
      */
     synchronized boolean tick() {
         int _ = look(size);
-        boolean some = false;
-        ThreadCache slabs = last;
-        for (int i = 0; i < size && slabs != null && !some; i++) {
-            some = slabs.ownsSome();
-            slabs = slabs.next;
+        for (ThreadCache slabs : known()) {
+            if (slabs.ownsSome()) {
+                return true;
+            }
         }
-        return some;
+        return false;
     }
 
     /** How many threads are known that had not ended when they were last looked at. */
     synchronized int threads() {
         return size;
-    }
-
-    /** How many threads were seen to have ended. */
-    synchronized long endedTotal() {
-        return endedTotal;
     }
 
     private int look(int atMost) {

@@ -71,12 +71,12 @@ record ThreadTable(@Nullable ThreadCache[] entries, ThreadRegistry registry, int
     @Nullable ThreadCache known(Thread current) {
         long id = current.threadId();
         ThreadCache entry = guess(id);
-        return entry != null && entry.ownerId() == id ? entry : null;
+        return entry != null && entry.ownerId == id ? entry : null;
     }
 
     private @Nullable ThreadCache claim(Thread current) {
         ThreadCache slabs = new ThreadCache(current, capacity);
-        int index = index(slabs.ownerId());
+        int index = index(slabs.ownerId);
         synchronized (registry) {
             ThreadCache entry = entries[index];
             if ((entry != null && !entry.ended())

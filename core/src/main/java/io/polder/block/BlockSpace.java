@@ -235,13 +235,7 @@ public final class BlockSpace extends Blocks {
             Zeroing.zeroExactly(block, SizeClass.bytes(sizeClass));
             return block;
         } catch (Throwable failure) {
-            boolean freed = false;
-            try {
-                free(block);
-                freed = true;
-            } finally {
-                lost.blocks += freed ? 0 : 1;
-            }
+            lost.blocks++;
             throw failure;
         }
     }

@@ -37,8 +37,8 @@ import java.util.Set;
  * <p><b>Failure.</b> Where the space has no memory, a block of the class that waits is used at
  * once.
  *
- * <p><b>Errors.</b> As of the space. A block that an error meets on its way from the space goes
- * back to it, or is {@link Lost}; one on its way there is lost.
+ * <p><b>Errors.</b> As of the space. A block that an error meets on its way from the space, or
+ * to it, is {@link Lost}.
  *
  * <p>Thread-safe: one lock, taken before those of the space. Nothing is allocated from the space
  * with it held, since that may run code of the program to make room.
@@ -143,13 +143,7 @@ public final class CheckedBlocks extends Blocks {
             }
             return address;
         } catch (Throwable failure) {
-            boolean freed = false;
-            try {
-                space.free(address);
-                freed = true;
-            } finally {
-                lost.blocks += freed ? 0 : 1;
-            }
+            lost.blocks++;
             throw failure;
         }
     }

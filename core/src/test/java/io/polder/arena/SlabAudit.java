@@ -99,7 +99,7 @@ public final class SlabAudit {
         ArenaCheck.verify(memory.threads().registry());
         for (ThreadCache slabs : memory.threads().registry().known()) {
             ArenaCheck.verify(slabs);
-            String where = "thread " + slabs.ownerId();
+            String where = "thread " + slabs.ownerId;
             List<Long> taken = new ArrayList<>();
             for (long slab = slabs.take(); slab != 0; slab = slabs.take()) {
                 taken.add(slab);

@@ -32,7 +32,7 @@ class ThreadCacheTest {
     void take_fresh_isEmpty() {
         ThreadCache slabs = new ThreadCache(thread, 4);
         assertThat(slabs.take()).isZero();
-        assertThat(slabs.ownerId()).isEqualTo(thread.threadId());
+        assertThat(slabs.ownerId).isEqualTo(thread.threadId());
         ArenaCheck.verify(slabs);
     }
 

@@ -32,7 +32,7 @@ class ThreadRegistryTest {
         }
         assertThat(registry.reclaim()).isZero();
         assertThat(registry.threads()).isEqualTo(10);
-        assertThat(registry.endedTotal()).isZero();
+        assertThat(registry.endedTotal).isZero();
     }
 
     @Test
@@ -42,7 +42,7 @@ class ThreadRegistryTest {
         registry.register(ofThisThread());
         assertThat(usedBytes()).isZero();
         assertThat(registry.threads()).isEqualTo(1);
-        assertThat(registry.endedTotal()).isEqualTo(1);
+        assertThat(registry.endedTotal).isEqualTo(1);
     }
 
     @Test
@@ -51,7 +51,7 @@ class ThreadRegistryTest {
             registry.register(ofEndedThread());
             assertThat(registry.threads()).isLessThanOrEqualTo(ThreadRegistry.LOOK_AT);
         }
-        assertThat(registry.endedTotal()).isGreaterThanOrEqualTo(1000 - ThreadRegistry.LOOK_AT);
+        assertThat(registry.endedTotal).isGreaterThanOrEqualTo(1000 - ThreadRegistry.LOOK_AT);
         assertThat(usedBytes()).isLessThanOrEqualTo(3 * SLAB * (1 + ThreadRegistry.LOOK_AT));
     }
 
@@ -101,7 +101,7 @@ class ThreadRegistryTest {
             ThreadCache slabs = ofThisThread();
             limited.register(slabs);
             ArenaCheck.verify(limited);
-            assertThat(slabs.keeperId).isEqualTo(i < 3 ? slabs.ownerId() : 0);
+            assertThat(slabs.keeperId).isEqualTo(i < 3 ? slabs.ownerId : 0);
             assertThat(limited.mayKeep(slabs)).isEqualTo(i < 3);
         }
         ArenaCheck.verify(limited);
@@ -114,10 +114,10 @@ class ThreadRegistryTest {
         ThreadCache first = ofThisThread();
         ThreadCache second = ofThisThread();
         limited.register(ended);
-        assertThat(ended.keeperId).isEqualTo(ended.ownerId());
+        assertThat(ended.keeperId).isEqualTo(ended.ownerId);
         limited.register(first); // which looks at the other
         limited.register(second);
-        assertThat(first.keeperId).isEqualTo(first.ownerId());
+        assertThat(first.keeperId).isEqualTo(first.ownerId);
         assertThat(limited.mayKeep(second)).isFalse();
         assertThat(limited.threads()).isEqualTo(2);
         ArenaCheck.verify(limited);
@@ -136,7 +136,7 @@ class ThreadRegistryTest {
         end.countDown();
         joinQuietly(other);
         assertThat(limited.mayKeep(mine)).isTrue();
-        assertThat(mine.keeperId).isEqualTo(mine.ownerId());
+        assertThat(mine.keeperId).isEqualTo(mine.ownerId);
         assertThat(limited.threads()).isEqualTo(1);
         ArenaCheck.verify(limited);
     }

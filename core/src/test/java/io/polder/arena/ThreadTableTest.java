@@ -31,7 +31,7 @@ class ThreadTableTest {
     @Test
     void find_again_isTheSame() {
         ThreadCache first = find();
-        assertThat(first.ownerId()).isEqualTo(Thread.currentThread().threadId());
+        assertThat(first.ownerId).isEqualTo(Thread.currentThread().threadId());
         assertThat(find()).isSameAs(first);
         assertThat(registry.threads()).isEqualTo(1);
     }
@@ -88,7 +88,7 @@ class ThreadTableTest {
         first.join();
         ThreadCache second = OtherThread.colliding(first, this::find);
         assertThat(second.ended()).isTrue();
-        assertThat(registry.endedTotal()).isEqualTo(1);
+        assertThat(registry.endedTotal).isEqualTo(1);
     }
 
     @Test

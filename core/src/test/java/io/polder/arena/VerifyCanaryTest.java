@@ -136,8 +136,8 @@ class VerifyCanaryTest {
         registry.known()[0].keeperId = 0;
         registry.known()[1].keeperId = 1;
         ArenaCheck.verify(registry); // the other one keeps
-        registry.known()[0].keeperId = registry.known()[0].ownerId();
-        registry.known()[1].keeperId = registry.known()[1].ownerId();
+        registry.known()[0].keeperId = registry.known()[0].ownerId;
+        registry.known()[1].keeperId = registry.known()[1].ownerId;
         set(registry, "keepers", 2);
         assertBroken(() -> ArenaCheck.verify(registry), "keepers=2, keepersMax=1");
         set(registry, "keepers", 1);

@@ -100,13 +100,7 @@ abstract class BlockFixture {
                     }
                 };
         space[0] =
-                new BlockSpace(
-                        chunks,
-                        pages,
-                        exhaustion,
-                        told::incrementAndGet,
-                        fence(),
-                        _ -> "");
+                new BlockSpace(chunks, pages, exhaustion, told::incrementAndGet, fence(), _ -> "");
         made.add(new Parts(space[0], chunks, pages, budget));
         return space[0];
     }

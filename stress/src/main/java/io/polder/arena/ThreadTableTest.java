@@ -49,7 +49,7 @@ public class ThreadTableTest {
             return "reclaimed of the living";
         }
         ThreadCache again = table.find(self, false);
-        if (again != mine || again.ownerId() != self.threadId()) {
+        if (again != mine || again.ownerId != self.threadId()) {
             return "another's";
         }
         return again.take() == slab ? "own" : "lost";
@@ -59,6 +59,6 @@ public class ThreadTableTest {
     @Arbiter
     public void count(LLI_Result r) {
         ArenaCheck.verify(registry);
-        r.r3 = (int) (registry.threads() + registry.endedTotal());
+        r.r3 = (int) (registry.threads() + registry.endedTotal);
     }
 }
