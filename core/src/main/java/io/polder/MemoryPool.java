@@ -177,10 +177,10 @@ public final class MemoryPool implements AutoCloseable {
      *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
      *       most 1 MiB, see {@link PoolStatistics.Arenas#deferredRetainedBytes}. If an arena needs
      *       more than its group has left, the rest has a lifetime of its own. So the segments of
-     *       one arena may have different scopes. So they may if {@link Arena#scope} is called, or an
-     *       action registered, after the first allocation: of arenas that share a lifetime only one
-     *       has its actions there, and what others have from then on has a lifetime of its own, so
-     *       that actions of one arena run whatever those of another throw.
+     *       one arena may have different scopes. So they may if {@link Arena#scope} is called, or
+     *       an action registered, after the first allocation: of arenas that share a lifetime only
+     *       one has its actions there, and what others have from then on has a lifetime of its
+     *       own, so that actions of one arena run whatever those of another throw.
      *   <li>Close never fails because a downcall holds the arena: the real close waits for it.
      * </ul>
      *

@@ -9,8 +9,8 @@ import io.polder.heap.HeapOptions;
  * @param options what its user has chosen
  * @param fence of its gates
  * @param failEvery the how-manieth attempt to make room for a copy fails, each time; 0 for none
- * @param reserves whether to keep a page in reserve, because the pool has a limit; where the heap has
- *     one, it does in any case
+ * @param reserves whether to keep a page in reserve, because the pool has a limit; where the heap
+ *     has one, it does in any case
  * @param number which heap of its pool it is, from 1, for events; 0 if nobody numbers it
  * @param threads what compacts it
  */

@@ -14,8 +14,8 @@ import java.util.Random;
  * and one in which nothing lives gives its memory back.
  *
  * <p>Heaps with random limits, of their own or of their pool, are filled with objects of random
- * sizes, and a random share of them is freed, a few times. Four fifths of what was freed last can be
- * allocated again, but for one object and the pages of the largest, since pages are whole.
+ * sizes, and a random share of them is freed, a few times. Four fifths of what was freed last can
+ * be allocated again, but for one object and the pages of the largest, since pages are whole.
  */
 public final class HeapsRule {
     private static final long MIB = 1 << 20;
