@@ -42,9 +42,10 @@ import java.lang.invoke.VarHandle;
  * <p><b>Errors.</b> {@link #take} and {@link #keep} decide by a compare-and-set after which nothing
  * is called. What is given to the space stays here, marked, until it is given: by stores.
  *
- * <p>Thread-safe. Chunks are taken and kept without a lock. A thread that gives some back to the space
- * holds the monitor meanwhile, and takes the lock of the space. So one that has drained the cache
- * knows that nothing of it is in the hand of another one, where it would be free and not found.
+ * <p>Thread-safe. Chunks are taken and kept without a lock. A thread that gives some back to the
+ * space holds the monitor meanwhile, and takes the lock of the space. So one that has drained the
+ * cache knows that nothing of it is in the hand of another one, where it would be free and not
+ * found.
  */
 final class ChunkCache implements MemoryBudget.Shrinker {
     static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -74,7 +75,9 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     static final long TAKEN = 1 << 5;
 
-    /** Where a word says what is committed: for callers that must not call {@link #committedBytes}. */
+    /**
+     * Where a word says what is committed: for callers that must not call {@link #committedBytes}.
+     */
     static final int COMMITTED_SHIFT = 48;
 
     /** In which unit, for the same callers. */
@@ -170,8 +173,8 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     }
 
     /**
-     * Gives back all chunks to the space, and waits for a thread that is doing so; returns how many this
-     * one gave.
+     * Gives back all chunks to the space, and waits for a thread that is doing so; returns how many
+     * this one gave.
      */
     int drain() {
         return drain(false);

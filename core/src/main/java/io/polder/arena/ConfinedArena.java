@@ -229,7 +229,9 @@ final class ConfinedArena implements Arena {
         }
     }
 
-    /** Gives back what a close that an error ended has left, if it is closed; again gives nothing. */
+    /**
+     * Gives back what a close that an error ended has left, if it is closed; again gives nothing.
+     */
     void giveCutOff() {
         if (lifetime.scope().isAlive()) {
             closing = false; // its user may close it as any other

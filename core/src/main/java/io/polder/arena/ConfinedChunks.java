@@ -11,10 +11,10 @@ import java.lang.foreign.Arena;
  * What a confined arena holds that has not just a slab taken when it was opened: all its chunks,
  * and what must be known to give them back. So the arena itself can be removed by compilers.
  *
- * <p>Owned by the thread of the arena, and by the thread that ends a close of it which an error has ended too early. Once it
- * has nothing any more, the thread {@linkplain ThreadCache#spare keeps} the object for its next
- * arena: it is an object that lives long, so that arenas which outgrow a slab make none. The arena
- * that had it knows it still, and does not use it: its lifetime is dead.
+ * <p>Owned by the thread of the arena, and by the thread that ends a close of it which an error has
+ * ended too early. Once it has nothing any more, the thread {@linkplain ThreadCache#spare keeps}
+ * the object for its next arena: it is an object that lives long, so that arenas which outgrow a
+ * slab make none. The arena that had it knows it still, and does not use it: its lifetime is dead.
  */
 final class ConfinedChunks extends ArenaChunks {
     /** Where its slab comes from. */

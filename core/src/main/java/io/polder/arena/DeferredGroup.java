@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
  *   state   | SEALED |  members that were closed  |  members that are open  |
  *               62    61                        31 30                      0
  *
- *   open  --seal-->  sealed, members open  --last leaves-->  ready  --claimed-->  closing --> released
- *                                                              ^                     |
- *                                                              +---------------------+
- *                                                  a downcall holds it, or an error ended the close
+ *   open --seal--> sealed, members open --last leaves-->  ready  --claimed-->  closing --> released
+ *                                                          ^                     |
+ *                                                          +---------------------+
+ *                                              a downcall holds it, or an error ended the close
  * }</pre>
  *
  * <p>Members join until it is sealed: when more than {@link #WORTH_CLOSING_BYTES} of its memory is

@@ -23,7 +23,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>What is ready is bounded: a thread that makes it more than {@link #READY_MAX} arenas or {@link
  * #READY_MAX_BYTES} closes some itself, and so does one that makes any ready while others wait in
- * the queue for memory, and one that would get no memory otherwise. What another thread is closing by then is waited for.
+ * the queue for memory, and one that would get no memory otherwise. What another thread is closing
+ * by then is waited for.
  *
  * <p><b>Errors.</b> Whatever will have to be closed is in the list before anybody uses it, and says
  * itself whether it is ready. So no step of a close is lost: it is found at the next look. A group

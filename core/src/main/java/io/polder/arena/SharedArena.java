@@ -36,8 +36,8 @@ import java.lang.foreign.MemorySegment;
  * <p>Invariants: while the lock is free and the arena open, {@code range} ends where the current
  * chunk is committed to, and its top is the top of that chunk; or, after an error in an allocation,
  * {@code range} is EMPTY and the chunks know their top, or {@code frozenTop} is it. A range that
- * was replaced is frozen: so a thread that still knows it takes nothing from a chunk that was retired, or
- * given back.
+ * was replaced is frozen: so a thread that still knows it takes nothing from a chunk that was
+ * retired, or given back.
  */
 @SuppressWarnings("restricted") // addresses come from the chunks, which the arena owns
 final class SharedArena implements Arena {

@@ -39,7 +39,8 @@ import java.lang.invoke.VarHandle;
  * after which nothing is called; what is given leaves the arena when {@link #give} returns, and not
  * before. An error between the two loses one slab or chunk.
  *
- * <p>Thread-safe. The thread that takes or gives for an arena is its own, or ends its close instead.
+ * <p>Thread-safe. The thread that takes or gives for an arena is its own, or ends its close
+ * instead.
  */
 final class SlabCache {
     private static final int GRAIN_SHIFT = 4;
@@ -157,7 +158,9 @@ final class SlabCache {
         }
     }
 
-    /** Has an arena that has nothing begin with a slab, if its home has one, or may have one more. */
+    /**
+     * Has an arena that has nothing begin with a slab, if its home has one, or may have one more.
+     */
     private void beginWithSlab(ConfinedChunks chunks) {
         ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;
         int level = source.slabLevel();
