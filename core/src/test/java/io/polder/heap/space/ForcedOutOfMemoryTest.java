@@ -37,8 +37,9 @@ class ForcedOutOfMemoryTest extends HeapFixture {
     private static final int ROUNDS = 10;
 
     private static final int CYCLES_HELPED = TestScale.of(50, 150);
-    private static final int CYCLES_FULL = 30;
-    private static final int ROUNDS_MAX = 1000 * CYCLES_FULL;
+    private static final int ROUNDS_FULL = TestScale.of(200, 2000);
+    private static final int REFUSALS = 10;
+    private static final int ROUNDS_MAX = 50 * ROUNDS_FULL;
     private static final int HELPERS = 2;
     private static final int OBJECTS = 400;
     private static final int BYTES_MAX = 6 << 10;
@@ -111,7 +112,10 @@ class ForcedOutOfMemoryTest extends HeapFixture {
         assertThat(heap.stats().outOfMemoryCycles()).isGreaterThan(30);
     }
 
-    /** No setting: while the heap is compacted, others take the pages that it has seen free. */
+    /**
+     * No setting: while the heap is compacted, others take the pages that it has seen free. So a
+     * cycle finds no page to copy to, and does not begin, or has taken it before them.
+     */
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void poolIsFull_noObjectIsLost(HeapVariant variant) {
@@ -126,9 +130,10 @@ class ForcedOutOfMemoryTest extends HeapFixture {
                     Others others = new Others(pages);
                     try (Workers workers = Workers.platform()) {
                         workers.repeat(others::takeAndGive);
-                        int round = 0;
-                        while (heap.stats().outOfMemoryCycles() < CYCLES_FULL) {
-                            assertThat(round++).as("%s", heap.stats()).isLessThan(ROUNDS_MAX);
+                        for (int round = 0;
+                                round < ROUNDS_FULL || others.refusals() < REFUSALS;
+                                round++) {
+                            assertThat(round).as("%s", heap.stats()).isLessThan(ROUNDS_MAX);
                             while (pages.statistics().takenBytes() < 24 * MIB) {
                                 checked.add();
                             }
@@ -137,6 +142,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
                         }
                     }
                     checked.check();
+                    assertThat(heap.stats().cycles()).isPositive();
                     checked.end();
                 });
     }
@@ -146,6 +152,8 @@ class ForcedOutOfMemoryTest extends HeapFixture {
         private final PageSpace pages;
         private boolean take;
 
+        private int refusals;
+
         Others(PageSpace pages) {
             this.pages = pages;
         }
@@ -154,6 +162,11 @@ class ForcedOutOfMemoryTest extends HeapFixture {
             set(true);
             long _ = work.getAsLong();
             set(false);
+        }
+
+        /** How often there was no page left. */
+        synchronized int refusals() {
+            return refusals;
         }
 
         private synchronized void set(boolean takes) {
@@ -167,6 +180,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
                     taken.add(pages.take(2 * MIB, false));
                 }
             } catch (MemoryExhaustedException all) {
+                refusals++;
                 Thread.onSpinWait();
             } finally {
                 taken.forEach(page -> pages.give(page, 0));
