@@ -223,6 +223,7 @@ public final class Accessor {
     /** The mark of one that could not be ended goes first, and comes back if this fails. */
     private void endCounted(long section) {
         long marked = notEnded;
+        long over = CriticalSection.ended(section); // here, since it is left by stores alone
         long before;
         notEnded = 0;
         try {
@@ -231,7 +232,7 @@ public final class Accessor {
             notEnded = marked;
             throw cutOff;
         }
-        words[Slots.SECTION] = CriticalSection.ended(section);
+        words[Slots.SECTION] = over;
         try {
             if (stripes.clearWaiting(stripe, phase, before)) {
                 readerWait.wake();
