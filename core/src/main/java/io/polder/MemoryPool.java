@@ -317,7 +317,7 @@ public final class MemoryPool implements AutoCloseable {
      * before an allocation, of a page, a block, an object or in an arena, is refused because of a
      * limit of the pool or by the system, with no lock held: by the thread that allocates, or by
      * another one for threads that wait in the queue for pages. He is also asked where Linux says
-     * that the machine, or the control group of the process, is short of memory; it is looked once
+     * that the machine, or the control group of the process, is short of memory; Polder looks once
      * a second.
      *
      * <p>The shrinker is given how many bytes are wanted, 1 or more, and returns how many it freed,
