@@ -32,15 +32,15 @@ class DeepStackTest {
     @Tag("full")
     @ParameterizedTest
     @CsvSource({
-        "-Xint, 20, CONFINED",
-        "-XX:TieredStopAtLevel=1, 80, CONFINED",
-        "-XX:+TieredCompilation, 80, CONFINED",
+        "-Xint, 10, CONFINED",
+        "-XX:TieredStopAtLevel=1, 40, CONFINED",
+        "-XX:+TieredCompilation, 40, CONFINED",
         "-Xint, 10, SHARED",
-        "-XX:TieredStopAtLevel=1, 40, SHARED",
-        "-Xint, 20, DEFERRED",
-        "-XX:TieredStopAtLevel=1, 60, DEFERRED",
-        "-Xint, 20, FREEING",
-        "-XX:TieredStopAtLevel=1, 60, CONFINED SHARED DEFERRED FREEING"
+        "-XX:TieredStopAtLevel=1, 20, SHARED",
+        "-Xint, 10, DEFERRED",
+        "-XX:TieredStopAtLevel=1, 30, DEFERRED",
+        "-Xint, 10, FREEING",
+        "-XX:TieredStopAtLevel=1, 30, CONFINED SHARED DEFERRED FREEING"
     })
     void use_nearTheEndOfTheStack_hurtsNobody(String flag, String threads, String kinds) {
         check(flag, threads, kinds);

@@ -29,9 +29,9 @@ final class HeapExhaustedProbe {
     /** The smallest object. */
     private static final int CRUMB_BYTES = 16;
 
-    private static final int ROUNDS = 90;
+    private static final int ROUNDS = 45;
 
-    private static final int LEFT_MAX = 20 * ROUNDS;
+    private static final int LEFT_MAX = 40 * ROUNDS;
 
     /** What is done while the heap is full. */
     enum Use {

@@ -21,7 +21,7 @@ import java.util.SplittableRandom;
  * kinds, and pages, within a limit of memory or of addresses.
  */
 class LimitRuleTest {
-    private static final int ROUNDS = TestScale.of(20, 120);
+    private static final int ROUNDS = TestScale.of(20, 50);
 
     /** One in so many arenas is shared: its close is a handshake of all threads. */
     private static final int SHARED = 8;

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 @EnabledOnOs(OS.LINUX)
 class LostGranulesTest {
     private static final int GRANULES = 24;
-    private static final int OPERATIONS = 1500;
+    private static final int OPERATIONS = 800;
 
     private final List<Extent> taken = new ArrayList<>();
     private int refused;
