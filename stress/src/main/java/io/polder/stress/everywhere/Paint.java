@@ -6,6 +6,9 @@ import java.lang.foreign.ValueLayout;
 /** What owners write to their memory, each something else, and find there later. */
 public final class Paint {
     private static final long STEP = 0x9E3779B97F4A7C15L;
+    private static final int PIECE_WORDS = 4096;
+    private static final MemorySegment ZEROS =
+            MemorySegment.ofArray(new long[PIECE_WORDS]).asReadOnly();
 
     private Paint() {}
 
@@ -17,13 +20,7 @@ public final class Paint {
 
     /** Writes to all of a segment. */
     public static void paint(MemorySegment segment, long seed) {
-        long words = segment.byteSize() / 8;
-        for (long i = 0; i < words; i++) {
-            segment.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i, word(seed, i));
-        }
-        for (long at = 8 * words; at < segment.byteSize(); at++) {
-            segment.set(ValueLayout.JAVA_BYTE, at, (byte) seed);
-        }
+        byPieces(segment, seed, (expected, _, piece) -> piece.copyFrom(expected));
     }
 
     /**
@@ -32,13 +29,7 @@ public final class Paint {
      * @throws AssertionError if not; says where
      */
     public static void requirePainted(MemorySegment segment, long seed) {
-        long words = segment.byteSize() / 8;
-        for (long i = 0; i < words; i++) {
-            require(segment, 8 * i, word(seed, i), get(segment, i));
-        }
-        for (long at = 8 * words; at < segment.byteSize(); at++) {
-            require(segment, at, (byte) seed, segment.get(ValueLayout.JAVA_BYTE, at));
-        }
+        byPieces(segment, seed, Paint::require);
     }
 
     /**
@@ -47,29 +38,49 @@ public final class Paint {
      * @throws AssertionError if not; says where
      */
     public static void requireZero(MemorySegment segment) {
-        long words = segment.byteSize() / 8;
-        for (long i = 0; i < words; i++) {
-            require(segment, 8 * i, 0, get(segment, i));
-        }
-        for (long at = 8 * words; at < segment.byteSize(); at++) {
-            require(segment, at, 0, segment.get(ValueLayout.JAVA_BYTE, at));
+        for (long at = 0; at < segment.byteSize(); at += ZEROS.byteSize()) {
+            MemorySegment found = piece(segment, at, ZEROS.byteSize());
+            require(ZEROS.asSlice(0, found.byteSize()), at, found);
         }
     }
 
-    private static long get(MemorySegment segment, long index) {
-        return segment.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, index);
+    /** What is done with a piece of a segment: what its owner writes there, from where, the piece. */
+    private interface Piece {
+        void use(MemorySegment expected, long at, MemorySegment piece);
+    }
+
+    /** A call for each word would take most of a sweep's time, with the first compiler alone. */
+    private static void byPieces(MemorySegment segment, long seed, Piece use) {
+        long[] words = new long[(int) Math.min(PIECE_WORDS, (segment.byteSize() + 7) / 8)];
+        MemorySegment expected = MemorySegment.ofArray(words);
+        for (long at = 0; at < segment.byteSize(); at += expected.byteSize()) {
+            for (int i = 0; i < words.length; i++) {
+                words[i] = word(seed, at / 8 + i);
+            }
+            MemorySegment piece = piece(segment, at, expected.byteSize());
+            use.use(expected.asSlice(0, piece.byteSize()), at, piece);
+        }
+    }
+
+    private static MemorySegment piece(MemorySegment segment, long at, long bytes) {
+        return segment.asSlice(at, Math.min(bytes, segment.byteSize() - at));
     }
 
     private static long word(long seed, long index) {
         return seed * STEP + index | 1;
     }
 
-    private static void require(MemorySegment segment, long at, long expected, long found) {
-        if (found != expected) {
+    private static void require(MemorySegment expected, long at, MemorySegment found) {
+        long wrong = found.mismatch(expected);
+        if (wrong >= 0) {
             throw new AssertionError(
                     "memory holds what its owner wrote, or zero: "
-                            + "expected=%x, found=%x, at=%d, segment=%s"
-                                    .formatted(expected, found, at, segment));
+                            + "expected=%x, found=%x, at=%d, address=%x"
+                                    .formatted(
+                                            expected.get(ValueLayout.JAVA_BYTE, wrong),
+                                            found.get(ValueLayout.JAVA_BYTE, wrong),
+                                            at + wrong,
+                                            found.address() + wrong));
         }
     }
 }
