@@ -89,6 +89,7 @@ public final class MillionThreads {
 
     private boolean soak(int count, int leakEvery) throws InterruptedException {
         long begin = System.nanoTime();
+        boolean isCanary = leakEvery > 0; // what leaks never comes to rest
         holdAllAtOnce();
         int warm = 0;
         Rss last;
@@ -96,13 +97,13 @@ public final class MillionThreads {
             last = Rss.warm();
             run(warm, warm + WARM_UP);
             warm += WARM_UP;
-        } while (isWarmingUp(System.nanoTime() - begin, last));
+        } while (!isCanary && isWarmingUp(System.nanoTime() - begin, last));
         System.out.printf("  %,d threads to warm up%n", warm);
         use.leakEvery(leakEvery);
         Rss rss = Rss.warm();
         run(warm, warm + count);
         int all = warm + count;
-        for (int i = 0; i < LOOKS && !rss.isWithinLimit(); i++) {
+        for (int i = 0; i < LOOKS && !isCanary && !rss.isWithinLimit(); i++) {
             run(all, all + WARM_UP);
             all += WARM_UP;
         }
