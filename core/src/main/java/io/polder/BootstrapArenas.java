@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Thread-safe: guarded by its monitor, under which nothing else is called.
  */
 final class BootstrapArenas {
-    /** Guessed: whoever opens so many opens more. */
+    /** Guessed: a program that opens as many opens more. */
     static final int COUNT_MAX = 64;
 
     /** From this one on the pool is made: in a program that takes its time, nobody waits for it. */
@@ -143,7 +143,7 @@ final class BootstrapArenas {
                 awaitMore();
                 prepare.run();
             } catch (InterruptedException end) {
-                // By whom, if not by whoever ends all threads
+                // By whom, if not by one that ends all threads
             }
         }
     }

@@ -87,7 +87,7 @@ final class ClassPreloader {
     /** A benign race: seen late, it is done again, which does nothing. */
     private static boolean heapsReady;
 
-    /** Likewise. */
+    /** The same race. */
     private static boolean blocksReady;
 
     private ClassPreloader() {}

@@ -38,7 +38,7 @@ import java.util.function.Supplier;
  * MemoryPool} has a static initialiser, which would fail for good.
  *
  * <p>{@link Opening} and {@link Constant} have one, because compilers take for a constant only what
- * a static initialiser has set. If that is cut off, arenas are opened {@linkplain #openFirst from
+ * a static initialiser has set. If that is cut short, arenas are opened {@linkplain #openFirst from
  * here}, which takes a few nanoseconds more.
  *
  * @param pool the pool
@@ -110,7 +110,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
     }
 
     /**
-     * Opens a confined arena for whoever was not led here.
+     * Opens a confined arena for a caller that was not led here.
      *
      * @param thrown what was thrown instead: rethrown, if not for want of {@link Opening}
      */
@@ -148,7 +148,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         return site;
     }
 
-    /** Has confined arenas opened on the pool, as a constant, from now on. */
+    /** Opens confined arenas on the pool, as a constant, from now on. */
     private static synchronized void turn() {
         MutableCallSite site = opening;
         if (turned || site == null) {
@@ -171,7 +171,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
     }
 
     /**
-     * Has confined arenas opened in another way from now on, as a constant again.
+     * Opens confined arenas in another way from now on, as a constant again.
      *
      * @param memory that of any pool; nothing is done for others than the common one
      * @param arenas what opens them
@@ -180,7 +180,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         MutableCallSite site = opening;
         CommonPool common = made;
         if (!turned || site == null || common == null || !common.pool().isOn(memory)) {
-            return; // whoever turns to the pool finds what has changed
+            return; // a thread that turns to the pool finds what has changed
         }
         try {
             MethodHandle open =
@@ -248,7 +248,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
             common = new CommonPool(create(Providers.choose(), settings, first), settings);
             made = common;
             if (first != null) {
-                first.end(); // if this is cut off, there are some more
+                first.end(); // if this is cut short, there are some more
             }
         }
         return common;

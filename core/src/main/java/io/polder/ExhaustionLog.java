@@ -7,7 +7,7 @@ package io.polder;
  * <p>Thread-safe: guarded by its monitor.
  */
 final class ExhaustionLog {
-    /** Guessed: whoever looks sees a message, and there is no flood. */
+    /** Guessed: anyone who looks sees a message, and there is no flood. */
     static final long PAUSE_NANOS = 60_000_000_000L;
 
     private boolean logged;

@@ -14,9 +14,9 @@ import java.util.Locale;
  * Flight Recorder, and counted in {@link PoolStatistics#leaks}. When the
  * pool is gone, a line of {@link MemoryPoolMXBean#getFormerLeaks} says so for a while.
  *
- * <p>Whoever keeps only the segments of a confined arena, or of one with a deferred close, has
- * nothing to close it by, and it counts as leaked. A segment of a shared arena refers to what its
- * close would run: that is found only when nobody has the segments either.
+ * <p>A program that keeps only the segments of a confined arena, or of one with a deferred close,
+ * has nothing to close it by, and it counts as leaked. A segment of a shared arena refers to what
+ * its close would run: that is found only when nobody has the segments either.
  */
 public enum LeakDetection {
     /** Not at all, and at no cost. */

@@ -71,7 +71,7 @@ final class MBeanRegistration {
         return !over;
     }
 
-    /** Ends the registration, if there is one, for good. What is cut off may be done again. */
+    /** Ends the registration, if there is one, for good. What is cut short may be done again. */
     void end() {
         Object registered = overLocking();
         if (registered != null) {

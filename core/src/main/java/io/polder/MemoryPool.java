@@ -97,8 +97,8 @@ public final class MemoryPool implements AutoCloseable {
      * closed nor forgotten, and the {@linkplain #common common pool} once there is one. This makes
      * none.
      *
-     * <p>The list keeps its pools reachable. Whoever watches pools that come and go asks again, and
-     * keeps none of them, or keeps them by weak references.
+     * <p>The list keeps its pools reachable. A program that watches pools that come and go asks
+     * again, and keeps none of them, or keeps them by weak references.
      *
      * @return a list that cannot be changed, of this moment
      */

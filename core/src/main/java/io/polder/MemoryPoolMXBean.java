@@ -46,8 +46,8 @@ public interface MemoryPoolMXBean {
     LeakDetection getLeakDetection();
 
     /**
-     * Has the pool look for leaks of what is opened from now on; what is watched already stays so.
-     * Of the common pool this makes running code be compiled again.
+     * Makes the pool look for leaks of what is opened from now on; what is watched already stays
+     * so. Of the common pool this makes running code be compiled again.
      */
     void setLeakDetection(LeakDetection leaks);
 

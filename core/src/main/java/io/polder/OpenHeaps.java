@@ -58,7 +58,7 @@ final class OpenHeaps {
     }
 
     /**
-     * Has heaps compacted until one has given something back.
+     * Compacts heaps until one has given something back.
      *
      * @param bytes how much room is wanted
      * @param waits whether to wait for that; otherwise it is only asked for

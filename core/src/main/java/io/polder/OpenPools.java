@@ -32,7 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Pools are known by weak references, so being known keeps none alive, but for those whose
  * blocks are used: an address may come back that no collector knows. What one that became
  * unreachable leaves behind is removed when the next pool is closed or looked at, or by the step
- * after the next one was opened; what is cut off in that is done by the one after it. Not by who
+ * after the next one was opened; what is cut short in that is done by the one after it. Not by who
  * opens a pool: that may hold a lock of the library, and listeners of the MBean server are told.
  *
  * <p>Thread-safe. Its own monitor is held for a walk that finds the next number of a name.

@@ -56,7 +56,7 @@ final class PoolBackground {
     }
 
     /**
-     * Has complaints logged by a thread that is there for that, and keeps the JVM from ending until
+     * Logs complaints in a thread that is there for that, and keeps the JVM from ending until
      * that is done, or for some seconds: to be called where a class is initialised, which a logger
      * may wait for.
      */
@@ -74,7 +74,7 @@ final class PoolBackground {
         }
     }
 
-    /** No lambda: a program that starts would wait for it. Logs once, whoever runs it. */
+    /** No lambda: a program that starts would wait for it. Logs once, no matter who runs it. */
     private record Complaining(List<String> complaints, AtomicBoolean begun) implements Runnable {
         Complaining(List<String> complaints) {
             this(complaints, new AtomicBoolean());

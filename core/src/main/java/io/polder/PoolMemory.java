@@ -209,7 +209,7 @@ final class PoolMemory implements ChunkSource.Listener {
 
     /**
      * Reserves what a first arena needs, and so links system calls, if neither was done. A refusal
-     * is told to whoever needs the memory.
+     * is told to the thread that needs the memory.
      */
     void prepare() {
         if (arenas != null) {
@@ -335,12 +335,12 @@ final class PoolMemory implements ChunkSource.Listener {
     public boolean makeRoom() {
         boolean made = blocks.trim() > 0;
         if (arenas != null) {
-            // Whoever is in the queue runs no actions of users: those behind it would wait for
+            // A thread in the queue runs no actions of users: those behind it would wait for
             // them.
             made |= pages.isQueued() ? arenas.drainAll() > 0 : arenas.makeRoom();
         }
         if (!made && pages.isQueued()) {
-            made = compactHeaps(0); // whoever is in the queue tries again anyway
+            made = compactHeaps(0); // a thread in the queue tries again anyway
             shrinkers.askElsewhere(SHRINK_BYTES);
         }
         return made;
@@ -353,7 +353,7 @@ final class PoolMemory implements ChunkSource.Listener {
                 || (waits && shrink(bytes == 0 ? SHRINK_BYTES : bytes)); // the system does not say
     }
 
-    /** Has programs free memory, and makes room of what they freed. */
+    /** Asks programs to free memory, and makes room of what they freed. */
     boolean shrink(long bytes) {
         if (shrinkers.ask(bytes) == 0) {
             return false;
@@ -379,7 +379,7 @@ final class PoolMemory implements ChunkSource.Listener {
 
     @Override
     public boolean awaitClosing(long endedBefore) {
-        // Whoever is in the queue is woken by what comes.
+        // A thread in the queue is woken by what comes.
         return arenas != null && !pages.isQueued() && arenas.awaitClosing(endedBefore);
     }
 
@@ -510,8 +510,8 @@ final class PoolMemory implements ChunkSource.Listener {
     }
 
     /**
-     * Whether what a closed pool waits for tells of itself: whoever closes an arena, gives a page
-     * or frees a block. A page that was given while somebody has a view of it does not.
+     * Whether what a closed pool waits for tells of itself: the thread that closes an arena, gives
+     * a page or frees a block. A page that was given while somebody has a view of it does not.
      */
     private boolean isToBeToldOf() {
         PageStatistics ofPages = pages.stats();

@@ -106,7 +106,7 @@ final class Shrinkers implements Step {
         }
     }
 
-    /** Has them asked by another thread, soon. */
+    /** Lets another thread ask them, soon. */
     void askElsewhere(long bytes) {
         Background known = background;
         if (known != null && !all.isEmpty() && scheduled.compareAndSet(false, true)) {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * Tells, once in a process, that the system refuses to take memory back: in a sandbox, as a rule,
- * where whoever wonders why the process is so large finds nothing else.
+ * where anyone who wonders why the process is so large finds nothing else.
  *
  * <p>A refusal comes with locks held. It is noted, and told by a thread that has none.
  *

@@ -147,7 +147,7 @@ class BlockLeakTest {
         }
     }
 
-    /** A pool whose blocks are used is no garbage: whoever has an address may find it again. */
+    /** A pool whose blocks are used is no garbage: a thread with an address may find it again. */
     @ParameterizedTest
     @ValueSource(longs = {100, 3 << 20})
     void dropped_blocksUsed_staysListedWithThem(long bytes) {

@@ -7,7 +7,9 @@ final class BootstrapArenasProbe {
     /** So many calls for each arena that a method is compiled before there is a pool. */
     private static final int CALLS = 100;
 
-    /** Whoever asks for the pool has it prepared, by a thread of its own: it reserves as much. */
+    /**
+     * A thread that asks for the pool has it prepared, by a thread of its own: it reserves as much.
+     */
     private static final long PREPARED_BYTES = 64L << 20;
 
     private BootstrapArenasProbe() {}

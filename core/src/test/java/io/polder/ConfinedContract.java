@@ -13,7 +13,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Only the thread that opened the arena may use it; whoever else tries changes nothing. */
+/**
+ * Only the thread that opened the arena may use it; any other thread that tries changes nothing.
+ */
 interface ConfinedContract extends ArenaUnderTest {
     @Test
     default void use_byAnotherThread_throwsAndTheOwnerGoesOn() {

@@ -316,7 +316,7 @@ final class DeepStackProbe {
         } catch (StackOverflowError end) {
             overflows++;
         } catch (IllegalStateException alreadyClosed) {
-            done++; // it was, and what came after that was cut off
+            done++; // it was, and what came after that was cut short
         }
     }
 

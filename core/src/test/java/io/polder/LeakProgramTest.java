@@ -40,8 +40,8 @@ class LeakProgramTest {
     }
 
     /**
-     * The last collection finds it, with so much else that the JVM ends before all of that is in
-     * its queues.
+     * The last collection finds it, among many others: the JVM ends before all of those are in its
+     * queues.
      */
     @Test
     void forgotten_foundByTheLastCollection_isToldAtTheEnd() {

@@ -95,7 +95,7 @@ class LimitedPoolTest {
         }
     }
 
-    /** Whoever asks, for whatever size. */
+    /** Each thread that asks, for whatever size. */
     @Test
     void allocate_deferredArenasWaitToBeClosed_closesThemFirst() {
         use(64 * MIB);

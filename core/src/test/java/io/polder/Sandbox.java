@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Has the kernel refuse this process, from now on and with all its threads, to give memory back:
+ * Makes the kernel refuse this process, from now on and with all its threads, to give memory back:
  * {@code madvise(MADV_DONTNEED)} and {@code process_madvise} fail with {@code EPERM}, as in
  * sandboxes that list what is allowed.
  *

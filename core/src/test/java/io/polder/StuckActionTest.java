@@ -61,7 +61,7 @@ class StuckActionTest {
         }
     }
 
-    /** What waits behind the action is closed by whoever closes more of them. */
+    /** What waits behind the action is closed by the thread that closes more of them. */
     @Test
     void close_manyBehindAnActionThatWaits_areClosedByWhoCloses() throws Exception {
         try (MemoryPool stuck = pool("stuck")) {

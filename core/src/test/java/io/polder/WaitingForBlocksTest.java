@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** Threads that wait for memory which blocks have: whoever frees it, and however. */
+/** Threads that wait for memory which blocks have: no matter who frees it, and how. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingForBlocksTest {
     private static final long GRANULE = 2 << 20;

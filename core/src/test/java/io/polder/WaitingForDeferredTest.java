@@ -34,7 +34,10 @@ class WaitingForDeferredTest {
         pool.close();
     }
 
-    /** Whoever closes a deferred arena while others wait does not leave that to the background. */
+    /**
+     * A thread that closes a deferred arena while others wait does not leave that to the
+     * background.
+     */
     @Test
     void take_aDeferredArenaIsClosed_isServedWithoutTheBackground() throws Exception {
         try (MemoryPool slow =

@@ -23,7 +23,7 @@ final class HeldArena {
     private final AutoCloseable closeable;
     private final List<Segment> segments = new ArrayList<>();
 
-    /** What may have been freed or not, since the attempt was cut off. */
+    /** What may have been freed or not, since the attempt was cut short. */
     private @Nullable MemorySegment unsure;
 
     private boolean closing;

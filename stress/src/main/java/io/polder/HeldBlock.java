@@ -17,7 +17,7 @@ final class HeldBlock {
 
     private long painted;
 
-    /** Stored likewise: where it is since its size was changed as that of a segment. */
+    /** Stored in the same way: where it is since its size was changed as that of a segment. */
     private @Nullable MemorySegment resized;
 
     HeldBlock(BlockAllocator blocks, long seed) {

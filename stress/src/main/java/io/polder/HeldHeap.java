@@ -23,7 +23,7 @@ final class HeldHeap {
     private final List<Item> items = new ArrayList<>();
     private boolean closing;
 
-    /** An object; what is in it is unknown while its update was cut off. */
+    /** An object; what is in it is unknown while its update was cut short. */
     private static final class Item {
         final long handle;
         final long bytes;

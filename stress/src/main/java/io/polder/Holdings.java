@@ -14,7 +14,8 @@ import java.util.List;
  * What a program has of a pool: arenas, pages, heaps; and what it wrote there.
  *
  * <p>Used both where something is thrown and where that is checked. What the pool hands out is
- * noted at once, and what is closed is noted before: so what was cut off is known, and tried again.
+ * noted at once, and what is closed is noted before: so what was cut short is known, and tried
+ * again.
  */
 final class Holdings {
     /** As large as the page of a large object of {@link HeapOperations}. */

@@ -15,7 +15,7 @@ final class Inside {
     /**
      * The value of a field.
      *
-     * @throws LinkageError if there is none of that name: then whoever asks must be adapted
+     * @throws LinkageError if there is none of that name: then the code that asks must be adapted
      */
     static Object field(Object owner, String name) {
         try {

@@ -92,7 +92,7 @@ final class PoolUnderTest {
         return QuietBackground.step((Task) Inside.field(memory, "task"));
     }
 
-    /** A tick of what closes deferred arenas; likewise. */
+    /** A tick of what closes deferred arenas, as the one above. */
     boolean tickClosing() {
         return QuietBackground.step((Task) Inside.field(memory, "closing"));
     }

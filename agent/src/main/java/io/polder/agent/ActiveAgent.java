@@ -39,7 +39,7 @@ import java.util.function.Function;
  * what transforms, {@link BridgeClasses} and {@link LazyJdk}, never takes it. Loaded classes are
  * transformed again without it: the program's loaders are asked for class files then, and another
  * thread may be in one of them, about to open the first arena, for which it takes the monitor. The
- * plan may change meanwhile; whoever changed it last transforms after that.
+ * plan may change meanwhile; the thread that changed it last transforms after that.
  */
 final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private static final Log LOG = new StandardError();
@@ -197,7 +197,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         }
     }
 
-    /** Has classes rewritten that are loaded already. */
+    /** Rewrites classes that are loaded already. */
     private void transformLoaded() {
         new LoadedClasses(instrumentation, transformer, outcomes).transformAgain();
     }
@@ -252,7 +252,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         }
         Outcomes.Summary classes = outcomes.summary();
         Pooled pooled = new Pooled(pooling.confined(), pooling.shared());
-        // JSON first: whoever waits for the text finds both.
+        // JSON first: a reader that waits for the text finds both.
         if (options.json() != null) {
             options.json().write(result.json(classes, pooled));
         }

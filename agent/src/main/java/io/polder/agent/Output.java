@@ -73,7 +73,10 @@ record Output(String file) {
         return Files.isWritable(isReplaced(path) ? path.resolveSibling("") : path);
     }
 
-    /** Whether there is a directory for the file, whoever may write there; true without a file. */
+    /**
+     * Whether there is a directory for the file, no matter who may write there; true without a
+     * file.
+     */
     boolean hasPlace() {
         if (isStandardError()) {
             return true;

@@ -29,7 +29,7 @@ public final class PolderAgent {
 
     /**
      * The system property of the program that says why the last attach was refused; it is not set
-     * if that was not. Whoever attaches can read it.
+     * if that was not. A process that attaches can read it.
      */
     static final String REFUSAL = "polder.agent.refusal";
 

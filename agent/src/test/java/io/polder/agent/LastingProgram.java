@@ -76,14 +76,14 @@ final class LastingProgram implements AutoCloseable {
         }
     }
 
-    /** Has the program open an arena of 20 bytes, and returns its kind. */
+    /** Makes the program open an arena of 20 bytes, and returns its kind. */
     String open() throws Exception {
         input.write('x');
         input.flush();
         return nextLine();
     }
 
-    /** Has the program open arenas until they are of this kind. */
+    /** Makes the program open arenas until they are of this kind. */
     void awaitKind(String kind) throws Exception {
         long deadline = deadline();
         while (!open().equals(kind)) {

@@ -98,7 +98,7 @@ final class Programs {
             }
             """;
 
-    /** Has the library itself, and says whether its pool is the agent's. */
+    /** Contains the library itself, and says whether its pool is the agent's. */
     static final String WITH_LIBRARY =
             """
             package example;

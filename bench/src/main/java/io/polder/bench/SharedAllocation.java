@@ -10,7 +10,8 @@ import java.lang.foreign.Arena;
 /**
  * What does it cost to open a shared arena, allocate once and close it?
  *
- * <p>The close is a handshake with every thread of the JVM, in microseconds, whoever allocates.
+ * <p>The close is a handshake with every thread of the JVM, in microseconds, no matter who
+ * allocates.
  *
  * <p>Run: {@code bench/run SharedAllocation}
  */

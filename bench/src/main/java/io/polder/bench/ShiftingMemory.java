@@ -52,7 +52,7 @@ import java.util.concurrent.TimeUnit;
  * part in so many that stays in use, so that what is free is scattered; 0 is none.
  *
  * <p>Page faults are counted beside. The cost of zeroing when chunks are given is the same in both
- * and is not in the figures; pages are given dirty, and whoever needs zeros cleans them.
+ * and is not in the figures; pages are given dirty, and the thread that needs zeros cleans them.
  *
  * <p>Run: {@code bench/run ShiftingMemory}
  */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/** Passes every call on to another provider; whoever extends it changes a method or two. */
+/** Passes every call on to another provider; a subclass changes a method or two. */
 public abstract class ForwardingProvider implements MemoryProvider {
     private final MemoryProvider delegate;
 

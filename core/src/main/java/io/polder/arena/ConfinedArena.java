@@ -112,7 +112,7 @@ final class ConfinedArena implements Arena {
     }
 
     /**
-     * Has its home say whether the slab is its own, where that wants to be asked; to be called when
+     * Asks its home whether the slab is its own, where that wants to be asked; to be called when
      * it is opened, if its pool can be closed. What is called gets numbers, and may throw.
      */
     void confirm() {
@@ -154,7 +154,7 @@ final class ConfinedArena implements Arena {
         return segment;
     }
 
-    /** For one that is in the list, and alive, since an error has cut its close off. */
+    /** For one that is in the list, and alive, since an error has cut its close short. */
     private static IllegalStateException closing() {
         return new IllegalStateException(
                 "the close of this arena ended with an error: close it again, or allocate no more");

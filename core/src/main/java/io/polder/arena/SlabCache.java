@@ -159,7 +159,7 @@ final class SlabCache {
     }
 
     /**
-     * Has an arena that has nothing begin with a slab, if its home has one, or may have one more.
+     * Lets an arena that has nothing begin with a slab, if its home has one, or may have one more.
      */
     private void beginWithSlab(ConfinedChunks chunks) {
         ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;

@@ -33,10 +33,10 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Failure. Whatever a step or a job throws is logged. The job is done; the step runs again after
  * its period. If no thread can be started, tasks wait for the next wake-up or job that finds it
- * time to {@linkplain ThreadStarts try again}; that is logged by whoever calls {@link
+ * time to {@linkplain ThreadStarts try again}; that is logged by the thread that calls {@link
  * #tell}, or at last by the thread. Interrupts of the thread have no effect.
  *
- * <p>A change that is cut off anywhere, by a {@link StackOverflowError} or for want of Java heap,
+ * <p>A change that is cut short anywhere, by a {@link StackOverflowError} or for want of Java heap,
  * is mended. Primary are the queue and {@code running}: the task that the thread has taken, from
  * before it leaves the queue until after it is in there again, or needs not be. A turn that finds
  * it set puts the task back; so its step may run once more. The thread survives its turns, and one
@@ -50,7 +50,7 @@ public final class Background {
     private static final Duration IDLE = Duration.ofSeconds(10);
 
     /**
-     * Before a turn after one that was cut off, in nanoseconds: no loop at full speed. Guessed.
+     * Before a turn after one that was cut short, in nanoseconds: no loop at full speed. Guessed.
      */
     private static final long PAUSE_NANOS = 1_000_000L;
 
@@ -153,7 +153,7 @@ public final class Background {
         return new Task(this, Objects.requireNonNull(step), periodNanos);
     }
 
-    /** Has a job run once, soon, after all that were passed here before. */
+    /** Runs a job once, soon, after all that were passed here before. */
     public void execute(Runnable job) {
         enqueue(new Task(this, new Job(Objects.requireNonNull(job)), 0));
     }
@@ -349,7 +349,7 @@ public final class Background {
         }
     }
 
-    /** Takes over what waits, and mends what was cut off. Does nothing if it is done already. */
+    /** Takes over what waits, and mends what was cut short. Does nothing if it is done already. */
     private void serveLocked() {
         Task cutOff = running;
         if (cutOff != null) {
@@ -364,7 +364,9 @@ public final class Background {
         starts.succeeded();
     }
 
-    /** Ends a step; until {@code running} is cleared, it is ended once more if this is cut off. */
+    /**
+     * Ends a step; until {@code running} is cleared, it is ended once more if this is cut short.
+     */
     private void endLocked(Task task, boolean more) {
         if (task.endLocked(more)) {
             addLocked(task);
@@ -407,7 +409,7 @@ public final class Background {
         return !passing && Integer.bitCount(failures) == 1;
     }
 
-    /** Has a message logged where that holds up nobody. */
+    /** Logs a message where that holds up nobody. */
     private void tellElsewhere(String message, Throwable failure) {
         if (telling == null) {
             log(message, failure);

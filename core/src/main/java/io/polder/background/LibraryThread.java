@@ -1,7 +1,7 @@
 package io.polder.background;
 
 /**
- * Makes the threads of the library. They may outlive whoever needed them first, so they keep
+ * Makes the threads of the library. They may outlive the code that needed them first, so they keep
  * nothing of that: no context class loader, no values that threads inherit, no thread group.
  *
  * <p>Thread-safe.

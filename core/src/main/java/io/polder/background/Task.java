@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * step reads under one lock: if the step had it first, its write of the state came before the
  * waker's read.
  *
- * <p>Failure. Each change of the state is one store. A wake-up that is cut off leaves IDLE, or the
- * mark: so the next one does what this one did not.
+ * <p>Failure. Each change of the state is one store. A wake-up that is cut short leaves IDLE, or
+ * the mark: so the next one does what this one did not.
  *
  * <p>Thread-safe: the monitor of the {@link Background} guards it, and {@link #wake} looks at the
  * state first without it.
@@ -69,8 +69,8 @@ public final class Task {
      * lock that the background thread is not waited for with. Does nothing once the task is
      * cancelled.
      *
-     * <p>If this is cut off by an {@link Error}, the task may be asleep still. The next call wakes
-     * it.
+     * <p>If this is cut short by an {@link Error}, the task may be asleep still. The next call
+     * wakes it.
      */
     public void wake() {
         if (isToBeWoken()) {
@@ -88,7 +88,7 @@ public final class Task {
      * the step itself is the caller: then this is the last time.
      *
      * <p>Waits for a step that is running. So the caller must hold no lock that the step takes. An
-     * interrupt does not end the wait, and is still there afterwards. If this is cut off by an
+     * interrupt does not end the wait, and is still there afterwards. If this is cut short by an
      * {@link Error}, it may be called again.
      */
     public void cancel() {
@@ -131,7 +131,7 @@ public final class Task {
     }
 
     /**
-     * The step has run, or was cut off.
+     * The step has run, or was cut short.
      *
      * @param more whether it wants to run again
      * @return whether the task must be in the queue

@@ -17,7 +17,7 @@ import java.util.StringJoiner;
  *
  * <p>Invariants: sorted by the time due; no task twice.
  *
- * <p>Failure. One store adds or removes a task, so a change that is cut off was made or not. What
+ * <p>Failure. One store adds or removes a task, so a change that is cut short was made or not. What
  * the {@code next} of a task says that is not here means nothing.
  *
  * <p>Not thread-safe: guarded by the monitor of the {@link Background}.

@@ -91,7 +91,7 @@ abstract class BiasedOwner extends CacheLinePad {
     // The owner, inside
 
     /**
-     * Has the running thread inside, if it is biased to it: then {@link #leave} must follow.
+     * Lets the running thread inside, if it is biased to it: then {@link #leave} must follow.
      *
      * @param id the thread's
      */
@@ -132,7 +132,7 @@ abstract class BiasedOwner extends CacheLinePad {
 
     /**
      * Lets the owner in without the monitor from now on. To be called by itself: so it is not
-     * inside, though an error may have cut it off there.
+     * inside, though an error may have cut it short there.
      */
     final void biasLocked() {
         inside = 0;
@@ -163,9 +163,9 @@ abstract class BiasedOwner extends CacheLinePad {
     }
 
     /**
-     * Has it to oneself, until the monitor is left.
+     * Takes it for the caller alone, until the monitor is left.
      *
-     * @return false if the owner is inside for too long: an error has cut it off there; or if the
+     * @return false if the owner is inside for too long: an error has cut it short there; or if the
      *     system refuses the fence, so that nobody knows where it is
      */
     @SuppressWarnings("ThreadPriorityCheck") // the owner may wait for a processor

@@ -171,7 +171,7 @@ public final class BlockSpace extends Blocks {
         return fence.isAsymmetric() && !closed;
     }
 
-    /** Has all threads pass a full fence. */
+    /** Makes all threads pass a full fence. */
     void fenceAll() {
         fence.run();
     }

@@ -55,7 +55,7 @@ final class Quarantine {
         block.checks.idle = false;
     }
 
-    /** Has a block used again, for so many bytes. */
+    /** A block is used again, for so many bytes. */
     void use(CheckedBlock block, long asked) {
         unlink(block);
         block.freed = null;
@@ -64,7 +64,7 @@ final class Quarantine {
     }
 
     /**
-     * Has a block leave.
+     * A block leaves.
      *
      * @param known where something is known of it, at that index
      */

@@ -270,7 +270,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         return span;
     }
 
-    /** Has an available span that is empty leave, for any thread that wants one. */
+    /** Lets an available span that is empty leave, for any thread that wants one. */
     void retireLocked(Span span) {
         EmptySpans empties = space().empties();
         Lost lost = space().lost();

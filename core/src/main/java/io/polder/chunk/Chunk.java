@@ -9,17 +9,17 @@ package io.polder.chunk;
  * }</pre>
  *
  * <p>Addresses of chunks are multiples of {@link ChunkLevel#SMALLEST_BYTES}, so the low bits are
- * free. A number instead of an object: whoever keeps chunks makes no garbage. {@link #NONE} is no
+ * free. A number instead of an object: code that keeps chunks makes no garbage. {@link #NONE} is no
  * chunk.
  */
 public final class Chunk {
     /** No chunk. */
     public static final long NONE = 0;
 
-    /** Where the level stands: for whoever must not call {@link #level}, lest that throw. */
+    /** Where the level stands: for code that must not call {@link #level}, lest that throw. */
     public static final long LEVEL_MASK = 0xF;
 
-    /** Where the address stands, likewise. */
+    /** Where the address stands, for the same code. */
     public static final long ADDRESS_MASK = -ChunkLevel.SMALLEST_BYTES;
 
     private Chunk() {}

@@ -29,9 +29,10 @@ import java.util.function.Function;
  *                    RootArea              one tree of buddies; CommitMask: where memory is
  * }</pre>
  *
- * <p><b>A chunk</b> is a number, see {@link Chunk}. It belongs to whoever took it until it is given
- * back. It reads as zero when taken; whoever gives it says how much of it was written, and that is
- * cleared on the way. So no byte outlives its owner, and nobody clears what was never written.
+ * <p><b>A chunk</b> is a number, see {@link Chunk}. It belongs to the caller that took it until it
+ * is given back. It reads as zero when taken; the caller that gives it says how much of it was
+ * written, and that is cleared on the way. So no byte outlives its owner, and nobody clears what
+ * was never written.
  *
  * <p><b>Memory.</b> A chunk taken may have memory behind it or not. Before an owner writes to an OS
  * page it calls {@link #commit}, which charges the limit. Free memory stays committed, or
@@ -64,7 +65,9 @@ import java.util.function.Function;
  * chunk's owner must not use it in one thread while another gives or enlarges it.
  */
 public final class ChunkSpace implements AutoCloseable {
-    /** More than this is left to page faults: whoever commits so much may not write all of it. */
+    /**
+     * More than this is left to page faults: a thread that commits as much may not write all of it.
+     */
     private static final long POPULATE_MAX_BYTES = 64 << 10;
 
     /**
@@ -353,14 +356,14 @@ public final class ChunkSpace implements AutoCloseable {
     /**
      * Releases reservations in which everything is free.
      *
-     * @param wantedBytes at least so much, if there is
+     * @param wantedBytes at least that much, if there is
      * @return how many bytes of address space
      */
     public long releaseFree(long wantedBytes) {
         return uncommitter.releaseFree(wantedBytes);
     }
 
-    /** Whether so much may be the JDK's memory where there is none here. */
+    /** Whether that many bytes may be the JDK's memory where there is none here. */
     public boolean leavesToJdk(long bytes) {
         return state.provider.leavesToJdk(bytes);
     }
@@ -387,7 +390,7 @@ public final class ChunkSpace implements AutoCloseable {
      * is of the same moment, and all together stays within the limits.
      *
      * @param view is told; runs with the locks of the space held, so it must be short, make no room
-     *     under the budget, and take no lock that is held by whoever does
+     *     under the budget, and take no lock that is held by the thread that does
      * @return what the function returns
      */
     public <T> T standingStill(Function<ChunkStatistics, T> view) {

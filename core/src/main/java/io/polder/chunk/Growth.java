@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes chunks for which root chunks have to be reserved first.
  *
- * <p><b>Locking.</b> The monitor of the {@link VirtualSpaceGrowth} is held by whoever reserves. It
- * is the outermost lock of the space; no lock is held while others who share the budget make room.
+ * <p><b>Locking.</b> The monitor of the {@link VirtualSpaceGrowth} is held by the thread that
+ * reserves. It is the outermost lock of the space; no lock is held while others who share the
+ * budget make room.
  */
 final class Growth {
     /** Guessed: nothing to a 64-bit address space, and enough for most programs. */
@@ -30,7 +31,7 @@ final class Growth {
     private final MemoryBudget budget;
     private final Uncommitter uncommitter;
 
-    /** Its monitor is held by whoever reserves. */
+    /** Its monitor is held by the thread that reserves. */
     final VirtualSpaceGrowth<RootReservation> reserving;
 
     Growth(SpaceState state, Uncommitter uncommitter) {
@@ -103,7 +104,7 @@ final class Growth {
     }
 
     /**
-     * Has those who share the limits give back what is free, so that a root fits; with no lock
+     * Makes those who share the limits give back what is free, so that a root fits; with no lock
      * held.
      *
      * @return whether that is worth another attempt

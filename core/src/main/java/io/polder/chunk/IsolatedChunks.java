@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * in them that are to be uncommitted.
  *
  * <p><b>States.</b> Empty, without a root; isolating, with a root and under the lock; in flight,
- * while a thread makes the system call. One that has a root and is not in flight was cut off, and
+ * while a thread makes the system call. One that has a root and is not in flight was cut short, and
  * goes back. A node is added before it is marked used: so what is marked used is known here.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState}; what it holds does not change

@@ -3,7 +3,8 @@ package io.polder.chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes anew what follows from the truth of a {@link SpaceState}, after a change that was cut off.
+ * Makes anew what follows from the truth of a {@link SpaceState}, after a change that was cut
+ * short.
  *
  * <pre>{@code
  *   1.  what is in flight no longer           goes back: isolated, leaving; or comes in: coming
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *   4.  what was charged in vain              refunded
  * }</pre>
  *
- * <p>It may be cut off itself, at any point; then the next thread begins again. So each step can be
- * done twice, and makes no object.
+ * <p>It may be cut short itself, at any point; then the next thread begins again. So each step can
+ * be done twice, and makes no object.
  *
  * <p>It takes some microseconds for each root chunk, under the lock of the state.
  */

@@ -25,7 +25,8 @@ package io.polder.chunk;
  * <tr><td>none of them</td><td>split, or part of a larger chunk</td></tr>
  * </table>
  *
- * <p>A chunk smaller than an OS page is warm when its page is committed, whoever committed it.
+ * <p>A chunk smaller than an OS page is warm when its page is committed, no matter who committed
+ * it.
  *
  * <p><b>Invariants</b> (checked by {@code RootCheck}):
  *
@@ -40,7 +41,7 @@ package io.polder.chunk;
  *
  * <p><b>What is true, and what follows.</b> The used nodes and the commit mask are the truth.
  * Everything else follows from them, since free memory divides into chunks in one way only when no
- * free chunk has a free buddy: {@link #rebuild} makes it anew. A method here that is cut off may
+ * free chunk has a free buddy: {@link #rebuild} makes it anew. A method here that is cut short may
  * leave what follows wrong, and {@link SpaceState} knows it; it never leaves a used node or a
  * committed page half changed.
  *

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * called under it, since nobody else may see a page as committed before that has succeeded, and
  * with both providers it is only a check.
  *
- * <p><b>Failure.</b> Any call may be cut off: by a {@link StackOverflowError} at its entry, by an
+ * <p><b>Failure.</b> Any call may be cut short: by a {@link StackOverflowError} at its entry, by an
  * {@link OutOfMemoryError} where it makes an object. So one store decides about every change, and
  * after it come stores and returns alone, which cannot fail. The truth is
  *
@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Everything else follows from that. {@code inTransition} is set before the first store of a
- * change, and cleared after the last; whoever takes the lock and finds it set has {@link Recovery}
- * make anew what follows. A change that was cut off before its decision has not happened then.
+ * change, and cleared after the last; a thread that takes the lock and finds it set has {@link
+ * Recovery} make anew what follows. A change that was cut short before its decision has not
+ * happened then.
  *
  * <p><b>Providers that cannot uncommit</b> have memory behind a reservation at once. Their roots
  * are reserved one at a time, count as committed as a whole, and are released as a whole.

@@ -27,8 +27,8 @@ import io.polder.memory.Zeroing;
  * {@link SpaceState} returns. What was not seen to be uncommitted counts as committed.
  *
  * <p><b>Locking.</b> Its own monitor is held while one root is in flight, and taken before that of
- * {@link SpaceState}. So whoever holds it knows that nothing is isolated. Others who share the
- * budget call in with locks of theirs; {@link Growth} is not taken from here.
+ * {@link SpaceState}. So the thread that holds it knows that nothing is isolated. Others who share
+ * the budget call in with locks of theirs; {@link Growth} is not taken from here.
  */
 final class Uncommitter implements MemoryBudget.Shrinker {
     private final SpaceState state;

@@ -25,7 +25,7 @@ import java.util.List;
  *
  * <p>Failure: what is thrown here costs events, and never the operation that they are about. The
  * thread refers to its hold weakly, the frame that began it strongly: so a hold whose {@link
- * #close} was cut off at its very entry ends with the next garbage collection.
+ * #close} was cut short at its very entry ends with the next garbage collection.
  */
 public final class EventHold implements AutoCloseable {
     private static final ThreadLocal<@Nullable WeakReference<EventHold>> CURRENT =

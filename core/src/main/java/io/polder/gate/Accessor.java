@@ -14,7 +14,7 @@ import java.lang.ref.WeakReference;
  *      ^                 |       ^                   |                critical section, with the
  *      +------ end ------+       +------- end -------+                depth of the scope
  *
- *   inside  --- an end that is cut off --->  notEnded: outside, and counted as inside until the
+ *   inside  --- an end that is cut short --->  notEnded: outside, and counted as inside until the
  *                                            next begin, or a thread that waits, finds that
  * }</pre>
  *
@@ -28,7 +28,7 @@ import java.lang.ref.WeakReference;
  * to nothing that refers to a {@link ThreadLocal}.
  *
  * <p>Invariant: {@code notEnded} names the critical section of the slot, at depth one, iff the
- * thread was about to end that, or had just begun it, and was cut off.
+ * thread was about to end that, or had just begun it, and was cut short.
  *
  * <p><b>Only its thread may use it</b>: what it does has no order with what another thread does,
  * and another thread that uses it loses critical sections. Only assertions check this, since each
@@ -37,7 +37,7 @@ import java.lang.ref.WeakReference;
  *
  * <p><b>Errors.</b> A {@link #begin} that throws leaves the thread outside, or as deep inside as it
  * was. An {@link #end} that throws has had no effect; {@link Gate#inside} ends the critical section
- * nevertheless. The end of an outer scope ends inner ones that were cut off.
+ * nevertheless. The end of an outer scope ends inner ones that were cut short.
  */
 public final class Accessor {
     private static final int NOT_COUNTED = -1;
@@ -249,13 +249,13 @@ public final class Accessor {
         }
     }
 
-    /** Whether the thread is inside, and was not cut off when it was about to leave. */
+    /** Whether the thread is inside, and was not cut short when it was about to leave. */
     boolean isInside() {
         long section = Slots.sectionAcquire(words);
         return CriticalSection.isInside(section) && !isNotEnded(section);
     }
 
-    /** Whether it was about to end this critical section and was cut off. */
+    /** Whether it was about to end this critical section and was cut short. */
     boolean isNotEnded(long section) {
         long marked = notEnded;
         return CriticalSection.depth(marked) == 1

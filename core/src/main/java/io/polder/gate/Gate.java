@@ -45,7 +45,7 @@ import java.util.function.Supplier;
  * <p><b>Several closers.</b> A close of a closed gate waits for readers, too; one {@link #reopen}
  * opens the gate, however many threads have closed it.
  *
- * <p><b>Inside.</b> A thread may block, but whoever waits for it waits as long. A thread that ends
+ * <p><b>Inside.</b> A thread may block, but those who wait for it wait as long. A thread that ends
  * inside is a mistake: those who wait find a platform thread that has ended and end its critical
  * section; they cannot find a virtual thread, and wait for it for ever.
  *
@@ -57,13 +57,13 @@ import java.util.function.Supplier;
  * <p><b>Interrupts</b> end no wait; the thread is interrupted still when it returns.
  *
  * <p>Invariants: {@code quiescent <= period}; {@code closed || quiescent == period}; {@code marked
- * == closed}, or a change was cut off; critical sections can begin, by the {@link GracePeriods},
+ * == closed}, or a change was cut short; critical sections can begin, by the {@link GracePeriods},
  * iff the gate is not {@code marked}.
  *
  * <p><b>Errors.</b> One in {@code inside} leaves the thread as deep inside as it was. One in {@code
  * close} leaves the gate closed; it can be closed again, and must be before it is reopened. One in
  * {@code reopen} leaves it closed as well; it can be reopened again. In both cases some readers may
- * be let in and others not. A wait that is cut off can be begun again.
+ * be let in and others not. A wait that is cut short can be begun again.
  *
  * <p>Locking: the monitor guards {@code closed} and what follows it. It is held while readers are
  * told, and not while anybody waits for them.
@@ -166,14 +166,14 @@ public final class Gate {
     /**
      * Does something in a critical section, or in a scope within one.
      *
-     * <p><b>Errors.</b> An end that is cut off, for want of stack, takes effect nevertheless:
+     * <p><b>Errors.</b> An end that is cut short, for want of stack, takes effect nevertheless:
      * stores in place, which need no stack, say so, and a thread that waits, or the next {@code
      * begin}, finds that. So nothing need be thrown, and what was done inside is done.
      *
      * @param operation what to do: a constant, so that nothing is allocated
      * @param target what the operation gets
-     * @param number likewise
-     * @param argument likewise
+     * @param number what it gets as well
+     * @param argument what it gets besides
      * @param whenClosed what to do instead, outside, if the gate is closed
      */
     public <T, A extends @Nullable Object, R extends @Nullable Object> R inside(

@@ -33,7 +33,7 @@ public record GateStatistics(
      *
      * @param thread its name
      * @param atLeastNanos how long it has been seen in this critical section: waiters look, and
-     *     so does whoever asks for statistics
+     *     so does the thread that asks for statistics
      */
     public record Insider(String thread, long atLeastNanos) {}
 }

@@ -103,7 +103,7 @@ class GracePeriods {
         private final long[] words;
         private final long section;
 
-        /** Its thread was cut off when it was about to end it: nothing of it comes after. */
+        /** Its thread was cut short when it was about to end it: nothing of it comes after. */
         private boolean notEnded;
 
         SectionOver(int slot, long section) {

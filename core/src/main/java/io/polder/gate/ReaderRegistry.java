@@ -110,7 +110,7 @@ final class ReaderRegistry {
     }
 
     /**
-     * Whether a critical section in a slot was about to be ended by its thread, and was cut off.
+     * Whether a critical section in a slot was about to be ended by its thread, and was cut short.
      */
     synchronized boolean isNotEnded(int slot, long section) {
         Accessor reader = reader(slot);

@@ -6,11 +6,11 @@ package io.polder.gate;
  * <p><b>No wake-up is lost</b> where a reader first leaves and then looks whether somebody is
  * waiting, with a fence in between: the waiter first says that it waits and then looks whether the
  * reader has left, also with a fence in between, and one of the two sees the other. The waiter
- * looks the second time under the monitor, which whoever wakes it must take. Where readers have no
- * fence when they leave, a wake-up can be lost, by one that was leaving at that moment; so the
- * waiter looks for some microseconds between saying that it waits and sleeping, and sees that. And
- * no sleep is longer than some milliseconds, which also serves to notice threads that end without
- * leaving.
+ * looks the second time under the monitor, which the thread that wakes it must take. Where readers
+ * have no fence when they leave, a wake-up can be lost, by one that was leaving at that moment; so
+ * the waiter looks for some microseconds between saying that it waits and sleeping, and sees that.
+ * And no sleep is longer than some milliseconds, which also serves to notice threads that end
+ * without leaving.
  *
  * <p>Locking: the monitor is held for a look and for nothing else.
  *
@@ -91,7 +91,7 @@ final class ReaderWait {
         return false;
     }
 
-    /** Has all waiters look again. */
+    /** Lets all waiters look again. */
     void wake() {
         synchronized (monitor) {
             monitor.notifyAll();

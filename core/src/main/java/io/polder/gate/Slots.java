@@ -13,7 +13,7 @@ import java.util.Arrays;
  *   slot     | padding | SECTION | SIGNALS | padding |      two cache lines each side
  *
  *   signals  CLOSED:  begin no critical section
- *            WAITING: wake whoever waits when you leave
+ *            WAITING: wake those who wait when you leave
  *            FENCED:  a critical section needs a full fence
  *            COUNTED: no slot, but the place of a virtual thread, which is counted in Stripes
  * }</pre>

@@ -26,11 +26,11 @@ import java.lang.invoke.VarHandle;
  * CLOSED is set, counts only fall.
  *
  * <p>Ordering: everything about a stripe happens in one word, by atomic updates. They have one
- * order: either a reader is counted before the flip, and is seen by whoever flips, or after it, and
- * sees all that was done before. No fence is needed on any processor.
+ * order: either a reader is counted before the flip, and is seen by the thread that flips, or after
+ * it, and sees all that was done before. No fence is needed on any processor.
  *
  * <p>Failure. A reader that could not end its critical section stays counted, and {@link
- * Gate#inside} lists it; a wait counts it off. A wait that is cut off leaves readers in the phase
+ * Gate#inside} lists it; a wait counts it off. A wait that is cut short leaves readers in the phase
  * before the flip; so a grace period waits for both.
  *
  * <p>Thread-safe.
@@ -175,7 +175,7 @@ final class Stripes {
         synchronized (gracePeriod) {
             int[] phases = new int[count];
             for (int stripe = 0; stripe < count; stripe++) {
-                await(stripe, otherPhase(stripe)); // empty, unless an error cut a wait off
+                await(stripe, otherPhase(stripe)); // empty, unless an error cut a wait short
                 phases[stripe] = flip(stripe);
             }
             for (int stripe = 0; stripe < count; stripe++) {
@@ -210,7 +210,7 @@ final class Stripes {
         }
     }
 
-    /** Has the last reader that leaves a phase wake whoever waits. */
+    /** Makes the last reader that leaves a phase wake those who wait. */
     void setWaiting(int stripe, int phase) {
         WORDS.getAndBitwiseOr(words, at(stripe), WAITING_0 << phase);
     }

@@ -42,13 +42,13 @@ import java.util.concurrent.locks.LockSupport;
  * native code may have the address, and may use the memory until the arena is closed.
  *
  * <p><b>Threads.</b> Thread-safe. The monitor of {@code latest} guards what was found; nothing
- * else runs under it. Whoever asks counts what the collector has enqueued by then,
+ * else runs under it. A thread that asks counts what the collector has enqueued by then,
  * so that no answer is behind; events and messages are the background's, with no lock held. The end
- * of the JVM waits until it is not {@code telling}, so that no message is cut off; and it counts
+ * of the JVM waits until it is not {@code telling}, so that no message is truncated; and it counts
  * what the collector has cleared, since the thread that enqueues that may not have come to it.
  *
- * <p><b>Failure.</b> A leak is counted by whoever removes its reference from {@code tracked}, and
- * so once. An error in the middle may keep it from being counted, or reported.
+ * <p><b>Failure.</b> A leak is counted by the thread that removes its reference from {@code
+ * tracked}, and so once. An error in the middle may keep it from being counted, or reported.
  *
  * <p>Invariant: {@code leaked} and {@code leakedBytes} are at least 0; the last {@code leaked} of
  * them, up to {@link #LATEST_MAX}, are in {@code latest}, each at its number.
@@ -158,7 +158,7 @@ public final class LeakDetector {
         sampler.restart();
     }
 
-    /** Has the sampler choose nothing more, until it is to choose again. */
+    /** Lets the sampler choose nothing more, until it is to choose again. */
     void setOff() {
         off = true;
         sampler.restart();

@@ -27,7 +27,7 @@ final class LeakExit implements Runnable {
 
     private LeakExit() {}
 
-    /** Has a detector told of when the JVM ends; nothing keeps it alive. */
+    /** Tells of a detector when the JVM ends; nothing keeps it alive. */
     static synchronized void add(LeakDetector detector) {
         DETECTORS.add(detector);
         if (!hooked) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: guarded by its monitor, in which nothing but text is made.
  */
 final class LeakLog {
-    /** Guessed: whoever looks sees a message, and there is no flood. */
+    /** Guessed: anyone who looks sees a message, and there is no flood. */
     static final long PAUSE_NANOS = 10_000_000_000L;
 
     /** So many places that left blocks are told of in a while: guessed, a few screens. */

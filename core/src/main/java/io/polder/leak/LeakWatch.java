@@ -13,11 +13,11 @@ import java.util.List;
  *   off (no detector) --> sampled, all --> off: what is tracked stays so, and nothing is added
  * }</pre>
  *
- * <p>Arenas have a way of their own, by the {@link Sampler}: whoever opens them must know it as a
- * constant. Whoever changes this tells them.
+ * <p>Arenas have a way of their own, by the {@link Sampler}: the code that opens them must know it
+ * as a constant, and is told of a change by the code that makes it.
  *
- * <p>It refers to nothing of its pool but the name. So whoever keeps it keeps no memory; nor a
- * class of the program, but those that opened what is tracked now, which the background keeps as
+ * <p>It refers to nothing of its pool but the name. So an object that keeps it keeps no memory; nor
+ * a class of the program, but those that opened what is tracked now, which the background keeps as
  * well as long as there is any.
  *
  * <p>Thread-safe: changes are guarded by the monitor.

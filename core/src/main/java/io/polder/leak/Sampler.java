@@ -16,9 +16,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>It counts down, from a random number, how many arenas still pass: so where a program opens
  * arenas in turn from different places, it tracks each of them now and then. How far it counts is
  * the gap, on average, and that follows the clock: it grows while arenas are tracked more often
- * than once in {@link #TARGET_MICROS}, and shrinks while they are seldom. So whoever opens few has
- * all of them tracked, and whoever opens millions pays for a thousand stacks a second. A place that
- * was not seen before makes the gap small again: what leaks often does so at once.
+ * than once in {@link #TARGET_MICROS}, and shrinks while they are seldom. So a program that opens
+ * few has all of them tracked, and one that opens millions pays for a thousand stacks a second. A
+ * place that was not seen before makes the gap small again: what leaks often does so at once.
  *
  * <p>A gap that has grown is of no use when a thread opens few arenas afterwards; {@link #pull},
  * once a second, ends those that nobody came to the end of.
@@ -75,7 +75,7 @@ public record Sampler(LeakDetector detector, int[] words, int[] seen) {
     }
 
     /**
-     * Whether a block that is about to be allocated is to be watched by whoever asks.
+     * Whether a block that is about to be allocated is to be watched by the caller.
      *
      * @return where it is allocated; null if it is not to be watched
      */
@@ -163,7 +163,7 @@ public record Sampler(LeakDetector detector, int[] words, int[] seen) {
         return more;
     }
 
-    /** Has the next arenas tracked, whoever opens them. */
+    /** Tracks the next arenas, no matter who opens them. */
     void restart() {
         Arrays.fill(words, 0);
     }

@@ -33,7 +33,7 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
     /** Plain, like the bytes. */
     private boolean scopeGiven;
 
-    /** Likewise. */
+    /** Plain as well. */
     private boolean closed;
 
     /**

@@ -72,7 +72,7 @@ final class AddressSpace {
     /**
      * How much more may be reserved; negative if others took a part of the share.
      *
-     * @param reservedBytes how much is, by whoever asks
+     * @param reservedBytes how much is, by the caller
      * @return {@link Long#MAX_VALUE} if there is no limit, or it is not known what is taken
      */
     long roomBytes(long reservedBytes) {
@@ -91,7 +91,7 @@ final class AddressSpace {
         return Math.max(left - share, first);
     }
 
-    /** Whether the JVM can live when so much of its share is taken by others. */
+    /** Whether the JVM can live when that much of its share is taken by others. */
     boolean leaves(long bytes) {
         return bytes <= leftBytes(calls.addressSpaceMax(), MAPPED) - LEAST_LEFT_BYTES
                 && bytes <= leftBytes(calls.dataMax(), DATA) - LEAST_LEFT_BYTES;

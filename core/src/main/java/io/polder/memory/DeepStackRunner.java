@@ -6,11 +6,11 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Runs what must not be cut off by the end of a stack, because it could not be tried again.
+ * Runs what must not be cut short by the end of a stack, because it could not be tried again.
  *
- * <p>A class whose static initialiser is cut off, by a {@link StackOverflowError} or anything else,
- * can never be used again in its JVM. That holds for the classes of the JDK too, and the first use
- * of its linker initialises two hundred of them. So the first use of memory runs here.
+ * <p>A class whose static initialiser is cut short, by a {@link StackOverflowError} or anything
+ * else, can never be used again in its JVM. That holds for the classes of the JDK too, and the
+ * first use of its linker initialises two hundred of them. So the first use of memory runs here.
  *
  * <p>In place if there is stack enough, which is nearly always so. If not, on a thread that begins
  * with an empty stack, while the caller waits. If none can be started, not at all: the caller gets
@@ -72,7 +72,7 @@ public final class DeepStackRunner {
     private static final class Runner<T> extends Thread {
         private final Supplier<T> work;
 
-        // Visible to whoever has joined.
+        // Visible to the thread that has joined.
         private @Nullable T result;
         private @Nullable Throwable failure;
 

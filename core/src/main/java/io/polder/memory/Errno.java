@@ -31,7 +31,7 @@ public final class Errno {
         return name(errno) + " (" + errno + ")";
     }
 
-    /** A switch, because a map would be made by a static initialiser, which can be cut off. */
+    /** A switch, because a map would be made by a static initialiser, which can be cut short. */
     private static String name(int errno) {
         return switch (errno) {
             case EPERM -> "EPERM";

@@ -28,8 +28,8 @@ public interface Exhaustion {
     boolean makeRoom();
 
     /**
-     * How many closes have ended so far by which memory may have come back. Whoever asks before an
-     * attempt can tell {@link #awaitClosing} since when.
+     * How many closes have ended so far by which memory may have come back. A thread that asks
+     * before an attempt can tell {@link #awaitClosing} since when.
      */
     default long closesEnded() {
         return 0;
@@ -67,7 +67,7 @@ public interface Exhaustion {
     }
 
     /**
-     * Has heaps compacted in which enough is dead, and waits for that as long as it gets on.
+     * Compacts heaps in which enough is dead, and waits for that as long as it gets on.
      *
      * @param bytes how much room is wanted
      * @return whether any was made

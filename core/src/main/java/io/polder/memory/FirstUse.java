@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * So no error of the thread that comes first decides anything for those who come later.
  *
  * <p>This class has no static initialiser, and {@link Linked} one that takes over what was made
- * before. Threads may race: whoever comes second does the same again.
+ * before. Threads may race: the second one does the same again.
  */
 final class FirstUse {
     private static final long NO_DESCRIPTOR = -1;

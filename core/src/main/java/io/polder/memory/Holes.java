@@ -30,7 +30,7 @@ final class Holes {
     private final int protection;
     private final int flags;
 
-    /** Written under the monitor; whoever finds any without it takes it, and looks again. */
+    /** Written under the monitor; a thread that finds any without it takes it, and looks again. */
     private volatile @Nullable Hole first;
 
     /** A range that may have no mapping of ours. */

@@ -71,7 +71,7 @@ final class LazyLimits {
     }
 
     /**
-     * What bounds a single allocation, if that is less than so much; otherwise null. Swap may be
+     * What bounds a single allocation, if that is less than this; otherwise null. Swap may be
      * added, so nothing is refused by what was read before.
      */
     synchronized @Nullable MachineMemory exceededBy(long bytes) {

@@ -155,7 +155,7 @@ class LinuxCalls {
         return soft(LinuxConstants.RLIMIT_AS);
     }
 
-    /** How much of it may be private and written to ({@code RLIMIT_DATA}), likewise. */
+    /** How much of it may be private and written to ({@code RLIMIT_DATA}), in the same way. */
     long dataMax() {
         return soft(LinuxConstants.RLIMIT_DATA);
     }

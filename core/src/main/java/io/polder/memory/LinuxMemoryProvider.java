@@ -77,7 +77,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
     /** The pools that are served: reachable ones, and some that are no longer. */
     private final List<WeakReference<MemoryBudget>> served = new CopyOnWriteArrayList<>();
 
-    // Benign race: written by whoever uncommits, and each says what was true then.
+    // Benign race: written by the thread that uncommits, and each says what was true then.
     private volatile int uncommitErrno;
     private volatile @Nullable Consumer<OsCallException> refusalListener;
 
@@ -185,7 +185,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
         return mappings.reserve(bytes, alignment);
     }
 
-    /** Has the pools release free address space; returns whether one did. */
+    /** Makes the pools release free address space; returns whether one did. */
     private boolean releaseFree(long bytes) {
         long room = mappings.roomBytes();
         // Where there is no limit, it is mappings that ran out, or what the kernel charges.

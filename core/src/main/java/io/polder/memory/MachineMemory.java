@@ -9,8 +9,8 @@ import java.util.OptionalLong;
  * <p>With {@code vm.overcommit_memory=0}, the default, the kernel refuses a single allocation of
  * {@code malloc} that is larger than all memory and swap together, and none that is smaller. It
  * does not look at control groups for that, so neither do we: a process that touches more than its
- * group may have is ended, whoever allocated. With 1 there is no such rule, and with 2 the kernel
- * charges what it maps and refuses by itself.
+ * group may have is ended, no matter who allocated. With 1 there is no such rule, and with 2 the
+ * kernel charges what it maps and refuses by itself.
  *
  * @param memoryBytes {@code MemTotal} of {@code /proc/meminfo}
  * @param swapBytes {@code SwapTotal}

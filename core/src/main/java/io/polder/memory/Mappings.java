@@ -30,7 +30,7 @@ import java.util.List;
  * after another anyway.
  *
  * <p><b>Failure.</b> What may become a hole is noted before the call, and the note is changed in
- * place when the call has come back; whoever is next to take the monitor fills it. A reservation
+ * place when the call has come back; the next thread that takes the monitor fills it. A reservation
  * stands, or ends, with the one store to {@link Reservations} that follows the calls. What was
  * mapped for one that does not stand is unmapped; should an error come in the middle of that,
  * addresses without memory are lost to the process.
@@ -77,7 +77,7 @@ final class Mappings {
         return addressSpace.roomBytes(reservations.bytes());
     }
 
-    /** Whether the JVM can live when others have taken so much. */
+    /** Whether the JVM can live when others have taken that much. */
     boolean leaves(long bytes) {
         return addressSpace.leaves(bytes);
     }
@@ -216,7 +216,7 @@ final class Mappings {
         return endLocked(hole, calls.mremap(from, to, bytes, MOVE));
     }
 
-    /** Replaces a range by a fresh one; likewise. */
+    /** Replaces a range by a fresh one; returns the same. */
     synchronized long renew(long address, long bytes) {
         holes.fillLocked();
         long allowed = rehearseLocked(bytes, false);

@@ -32,7 +32,7 @@ public final class MemoryBudget {
         /**
          * Uncommits free memory.
          *
-         * @param wantedBytes at least so much, if there is
+         * @param wantedBytes at least that much, if there is
          * @return how many bytes were refunded
          */
         long uncommitFree(long wantedBytes);
@@ -40,7 +40,7 @@ public final class MemoryBudget {
         /**
          * Releases address space in which everything is free.
          *
-         * @param wantedBytes at least so much, if there is
+         * @param wantedBytes at least that much, if there is
          * @return how many bytes were refunded
          */
         long releaseFree(long wantedBytes);
@@ -144,13 +144,13 @@ public final class MemoryBudget {
         }
     }
 
-    /** Why so much cannot be committed now. */
+    /** Why that much cannot be committed now. */
     public MemoryExhaustedException committedExhausted(long bytes) {
         return MemoryExhaustedException.overLimit(
                 "committed", limits.committedMaxBytes(), committedBytes(), bytes, poolName);
     }
 
-    /** Why so much cannot be reserved now. */
+    /** Why that much cannot be reserved now. */
     public MemoryExhaustedException reservedExhausted(long bytes) {
         return MemoryExhaustedException.overLimit(
                 RESERVED, limits.reservedMaxBytes(), reservedBytes(), bytes, poolName);
@@ -162,7 +162,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * Has shrinkers uncommit free memory until so much can be committed.
+     * Makes shrinkers uncommit free memory until that much can be committed.
      *
      * @param bytes how much is to be committed
      * @return whether there is room now, or some was made: another attempt is worth it, but others
@@ -183,7 +183,8 @@ public final class MemoryBudget {
     }
 
     /**
-     * Has shrinkers release free address space until so much can be reserved; likewise.
+     * Makes shrinkers release free address space until that much can be reserved; returns the same
+     * as {@link #makeRoom}.
      *
      * @param bytes how much is to be reserved
      */
@@ -202,9 +203,9 @@ public final class MemoryBudget {
     }
 
     /**
-     * Has shrinkers release free address space, whatever the limit: for others who need it.
+     * Makes shrinkers release free address space, whatever the limit: for others who need it.
      *
-     * @param wantedBytes at least so much, if there is
+     * @param wantedBytes at least that much, if there is
      * @return how many bytes were refunded
      */
     public long releaseFree(long wantedBytes) {

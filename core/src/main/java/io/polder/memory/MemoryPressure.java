@@ -11,7 +11,7 @@ import java.util.List;
  * <p>Not thread-safe.
  */
 public final class MemoryPressure {
-    /** Guessed: for so much of the time some thread stood still. */
+    /** Guessed: for this part of the time some thread stood still. */
     private static final double SHORT_SHARE = 0.1;
 
     private static final String TOTAL = "total=";

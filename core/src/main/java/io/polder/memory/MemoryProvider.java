@@ -20,8 +20,8 @@ import java.util.function.Consumer;
  *
  * <p><b>States.</b> A <em>reserved</em> range has addresses and no memory. A <em>committed</em>
  * range has memory behind every OS page that was touched. Reserved memory reads as zero, and so
- * does uncommitted memory: nothing that was written survives an uncommit. Whoever counts committed
- * bytes is the layer above; a provider counts nothing.
+ * does uncommitted memory: nothing that was written survives an uncommit. Committed
+ * bytes are counted by the layer above; a provider counts nothing.
  *
  * <p><b>The order of calls.</b> {@link #commit} comes before the first access after {@link
  * #reserve} and after {@link #uncommit}. On Linux and in the plain provider it is only a check,
@@ -80,25 +80,25 @@ public interface MemoryProvider {
     default void onRefusedUncommit(Consumer<OsCallException> listener) {}
 
     /**
-     * Has a pool release free address space before a reservation is refused. The pool may become
+     * Makes a pool release free address space before a reservation is refused. The pool may become
      * unreachable all the same.
      */
     default void serves(MemoryBudget budget) {}
 
     /**
      * How much address space may be reserved now beyond what is needed at once. Less than all there
-     * is where the process may not have so much, and nothing where it is charged before it is used.
+     * is where the process may have less, and nothing where it is charged before it is used.
      */
     default long reservableAheadBytes() {
         return Long.MAX_VALUE;
     }
 
     /**
-     * What bounds the size of a single allocation, if so much exceeds it. Address space in that
-     * size may be had all the same, and memory for a part of it.
+     * What bounds the size of a single allocation, if that many bytes exceed it. Address space in
+     * that size may be had all the same, and memory for a part of it.
      *
-     * @return null if the operating system would grant so much to {@code malloc}, or judges by
-     *     itself when it is asked for
+     * @return null if the operating system would grant that many bytes to {@code malloc}, or judges
+     *     by itself when it is asked for
      */
     default @Nullable MachineMemory exceededBy(long bytes) {
         return null;
@@ -108,8 +108,8 @@ public interface MemoryProvider {
     boolean canRemap();
 
     /**
-     * Whether so much may be had from the JDK in place of a reservation that is refused: not where
-     * the JVM itself may end for want of it.
+     * Whether that many bytes may be had from the JDK in place of a reservation that is refused:
+     * not where the JVM itself may end for want of it.
      */
     default boolean leavesToJdk(long bytes) {
         return true;

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * the shape that {@link LinuxCalls} have: so that costs no more than to look the name up. The call
  * is one that the JVM can stop during, however much there is to clear.
  *
- * <p>Thread-safe. Threads may race to link it: whoever comes second does the same again.
+ * <p>Thread-safe. Threads may race to link it: the second one does the same again.
  */
 final class NativeZeroing {
     /**

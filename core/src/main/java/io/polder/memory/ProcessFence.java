@@ -23,7 +23,7 @@ public final class ProcessFence {
     /** The kernel may be short of memory for a moment; far more often than that is no moment. */
     private static final int TRIES = 1000;
 
-    /** That of this process; no constant, because its initialiser could be cut off for good. */
+    /** That of this process; no constant, because its initialiser could be cut short for good. */
     private static volatile @Nullable ProcessFence chosen;
 
     private final LinuxCalls calls;

@@ -34,7 +34,7 @@ public final class Providers {
 
     private static final String PLAIN = "plain";
 
-    /** No constant, because its initialiser could be cut off for good. */
+    /** No constant, because its initialiser could be cut short for good. */
     private static volatile @Nullable ProviderChoice chosen;
 
     private Providers() {}

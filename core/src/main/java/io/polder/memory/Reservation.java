@@ -6,8 +6,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One reservation. It is written by whoever has the lock of its provider before it is added to
- * {@link Reservations}, and not again.
+ * One reservation. It is written by the thread that has the lock of its provider before it is added
+ * to {@link Reservations}, and not again.
  */
 final class Reservation {
     /** What its owner asked for. */

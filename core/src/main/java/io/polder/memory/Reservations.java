@@ -13,9 +13,9 @@ import java.util.Objects;
  * <p><b>Invariant.</b> Reservations are in ascending order and do not overlap. One that is here,
  * the system has.
  *
- * <p><b>Threads.</b> Whoever changes them has the lock of the provider; whoever looks needs none. A
- * change is one store of {@link #sorted}, of an array that was made before the system was asked: so
- * nothing can come between the system's answer and the change.
+ * <p><b>Threads.</b> A thread that changes them has the lock of the provider; one that looks needs
+ * none. A change is one store of {@link #sorted}, of an array that was made before the system was
+ * asked: so nothing can come between the system's answer and the change.
  */
 final class Reservations {
 

@@ -4,8 +4,8 @@ package io.polder.memory;
  * One contiguous range of address space of a {@link VirtualSpace}, from before the operating system
  * is asked for it until it is released. HotSpot calls it so.
  *
- * <p>Whoever has a space of its own extends it by what stands in the range: root chunks, or runs of
- * granules.
+ * <p>A room that has a space of its own extends it by what stands in the range: root chunks, or
+ * runs of granules.
  *
  * <p>Not thread-safe: guarded by the lock of its space, but for {@code address}, which who reserves
  * stores before anybody else knows the range, and {@code released}, which who releases it stores.

@@ -3,10 +3,10 @@ package io.polder.memory;
 /**
  * Finds out whether there is stack left, before something begins that must not end for want of it.
  *
- * <p>Where a change of our own is cut off by a {@link StackOverflowError}, a record says so, and
+ * <p>Where a change of our own is cut short by a {@link StackOverflowError}, a record says so, and
  * the next thread mends it. Code of the JDK leaves no such record: a shared arena whose close is
- * cut off between its two steps counts as closed while other threads still write to it. So whoever
- * calls such code looks first.
+ * cut short between its two steps counts as closed while other threads still write to it. So the
+ * thread that calls such code looks first.
  *
  * <p>HotSpot's <i>stack banging</i>: a method touches the stack at its entry, below what it needs
  * itself. This one calls itself until {@link #BYTES} are used, and returns. So that some dozens of

@@ -32,11 +32,11 @@ import java.util.function.IntFunction;
  * end in {@code Locked} are called with it held; no system call is made under it, but {@link
  * MemoryProvider#commit}, which is a check.
  *
- * <p><b>Errors.</b> Any call may be cut off. What is true is the array of the reserved spaces, what
- * is coming, and the charges, each stored in place right after what it says has happened. {@link
- * #inTransition} is set before the first store of a change and cleared after the last; whoever
- * takes the lock calls {@link #recoverIfNeededLocked} first, and if it is set has all else made
- * anew. So what was charged in vain is refunded, and a range that has come is kept.
+ * <p><b>Errors.</b> Any call may be cut short. What is true is the array of the reserved spaces,
+ * what is coming, and the charges, each stored in place right after what it says has happened.
+ * {@link #inTransition} is set before the first store of a change and cleared after the last; a
+ * thread that takes the lock calls {@link #recoverIfNeededLocked} first, and if it is set has all
+ * else made anew. So what was charged in vain is refunded, and a range that has come is kept.
  *
  * @param <R> what the owner knows of a reserved range
  */
@@ -55,7 +55,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** What is about to be reserved; null if nothing is. */
     public @Nullable R coming;
 
-    /** Whether a change is under way, or was cut off. */
+    /** Whether a change is under way, or was cut short. */
     public boolean inTransition;
 
     /** The sum of the reserved spaces. */
@@ -94,7 +94,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         this.reserved = arrays.apply(0);
     }
 
-    /** Finishes what others began. To be called first by whoever has taken the lock. */
+    /** Finishes what others began. To be called first by the thread that has taken the lock. */
     public abstract void recoverIfNeededLocked();
 
     /** A range that is not reserved yet, with all that the owner needs to know of it. */
@@ -103,7 +103,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** Told of a range that is reserved and counted now, with memory behind it or without. */
     protected abstract void addedLocked(R added, boolean committed);
 
-    /** Makes anew what follows from the truth, after a change that was cut off. */
+    /** Makes anew what follows from the truth, after a change that was cut short. */
     protected abstract void recoverLocked();
 
     /** By address; not to be changed. */
@@ -253,7 +253,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         }
     }
 
-    /** Whoever is releasing it says so when nothing else is to be done with it. */
+    /** The thread that releases it says so when nothing else is to be done with it. */
     static boolean isGone(ReservedSpace range) {
         return range.released() && !range.inFlight;
     }

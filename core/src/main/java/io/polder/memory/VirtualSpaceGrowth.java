@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each reservation is twice as large as the one before, so that few mappings are added to the
  * process. Where memory comes with the reservation, it is as large as what is needed.
  *
- * <p><b>Locking.</b> Its own monitor is held by whoever reserves, so that threads that find no
- * memory at the same time do not reserve for each of them. It is taken before the lock of the
+ * <p><b>Locking.</b> Its own monitor is held by the thread that reserves, so that threads that find
+ * no memory at the same time do not reserve for each of them. It is taken before the lock of the
  * space, and held during system calls.
  *
  * <p><b>Failure.</b> Where a limit or the operating system has no room for a large reservation,

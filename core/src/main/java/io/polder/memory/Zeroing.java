@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Writes zeros to memory named by address, for whoever gives memory back.
+ * Writes zeros to memory named by address, for code that gives memory back.
  *
  * <p>By the JVM's fill, of an odd number of bytes: then it fills byte by byte as far as anybody can
  * tell, and so writes whole vectors. Where address and length are multiples of eight it moves
@@ -16,9 +16,9 @@ import java.lang.foreign.ValueLayout;
  *
  * <p>A little more than a cache of a core holds is cleared in pieces, beginning at the end that is
  * more likely to be in it: that is the last one if an owner wrote to all of it, from the front as
- * most do, and the other end than last time if nobody wrote to it since. Whoever writes from the
- * front then finds that in the cache as well. In one direction each piece would evict what comes
- * next.
+ * most do, and the other end than last time if nobody wrote to it since. A thread that writes from
+ * the front then finds that in the cache as well. In one direction each piece would evict what
+ * comes next.
  *
  * <p>Thread-safe: the caller owns the range, and what is remembered is a hint. The first use needs
  * native access for Polder's module.
@@ -54,11 +54,11 @@ public final class Zeroing {
 
     /**
      * From here on it may be more than a second-level cache holds, next to what else is there: half
-     * of what most have; measured, likewise.
+     * of what most have; measured in the same way.
      */
     static final long SECOND_LEVEL_BYTES = 512 << 10;
 
-    /** Of a quarter of such a cache to all of it, measured likewise. */
+    /** Of a quarter of such a cache to all of it, measured in the same way. */
     static final long PIECE_BYTES = 256 << 10;
 
     /**

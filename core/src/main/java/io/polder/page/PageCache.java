@@ -5,7 +5,7 @@ import io.polder.page.space.PageSpace;
 import java.time.Duration;
 
 /**
- * Large native memory of a pool, in pages: for buffers of megabytes, and for whoever builds an
+ * Large native memory of a pool, in pages: for buffers of megabytes, and for anyone who builds an
  * allocator of its own.
  *
  * <p>A <em>page</em> is contiguous and has a whole number of <em>granules</em> of 2 MiB. Splitting
@@ -43,7 +43,7 @@ public sealed interface PageCache permits PageSpace {
      * @throws IllegalArgumentException if {@code bytes} is not positive, or beyond the address
      *     space
      * @throws OutOfMemoryError if a limit of the pool is in the way, or the operating system; says
-     *     which. So too if the machine has not so much, where {@code malloc} is refused as well
+     *     which. The same holds if the machine has less, where {@code malloc} is refused as well
      * @throws IllegalStateException if the pool is closed
      */
     Page allocate(long bytes);

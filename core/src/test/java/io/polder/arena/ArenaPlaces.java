@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Places at which threads open, use and close arenas at random, and what was painted in each of
- * them. Whoever extends it says what is checked, and what a close is.
+ * them. A subclass says what is checked, and what a close is.
  */
 abstract class ArenaPlaces {
     private static final int OPENED = 0;

@@ -272,7 +272,7 @@ class ChunkSourceTest {
             assertThat(Slabs.takeSlab(limited)).isNotZero();
         }
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> Slabs.takeSlab(limited));
-        assertThat(told.exhausted).isEmpty(); // whoever fails tells, when no lock is held
+        assertThat(told.exhausted).isEmpty(); // a thread that fails tells, when no lock is held
         assertGivenUp(limited, new OutOfMemoryError("of somebody else"));
         assertThat(told.exhausted).isEmpty();
     }

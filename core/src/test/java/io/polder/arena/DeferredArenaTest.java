@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Arenas with deferred close: closed at once for whoever allocates, and for good when all of their
- * group are. A tick stands for the background.
+ * Arenas with deferred close: closed at once for no matter who allocates, and for good when all of
+ * their group are. A tick stands for the background.
  */
 class DeferredArenaTest {
     private static final long GROUP_MAX = DeferredGroup.BYTES_MAX;
@@ -268,7 +268,7 @@ class DeferredArenaTest {
         second.close();
     }
 
-    /** Nobody ticks, as if the background were late by far: whoever closes helps. */
+    /** Nobody ticks, as if the background were late by far: a thread that closes helps. */
     @Test
     void close_manyWithoutATick_leavesAFewPending() {
         for (int i = 0; i < 5 * DeferredGroups.READY_MAX; i++) {

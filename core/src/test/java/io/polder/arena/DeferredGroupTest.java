@@ -143,7 +143,10 @@ class DeferredGroupTest {
         assertThat(unused.scope()).isEqualTo(arena.scope());
     }
 
-    /** Whoever comes second sees that it is being closed, or that it is: no failure of anybody. */
+    /**
+     * The thread that comes second sees that it is being closed, or that it is: no failure of
+     * anybody.
+     */
     @Test
     void tryClose_byThreadsAtOnce_closesOnce() throws Exception {
         for (int round = 0; round < TestScale.of(50, 200); round++) {
@@ -181,7 +184,7 @@ class DeferredGroupTest {
             for (Integer each : atOnce(List.of(member, member, member, sealer))) {
                 joined += each;
             }
-            assertThat(seen).as("whoever came last saw it").isTrue();
+            assertThat(seen).as("the thread that came last saw it").isTrue();
             assertThat(raced.isReady()).isTrue();
             assertThat(tooEarly).hasValue(0);
         }

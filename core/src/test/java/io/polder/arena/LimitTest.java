@@ -189,7 +189,7 @@ class LimitTest {
         alive.forEach(LimitTest::close);
     }
 
-    /** Owners of whole OS pages: what died is given back, whoever lives next to it. */
+    /** Owners of whole OS pages: what died is given back, no matter who lives next to it. */
     @Test
     void everySecondOwnerAlive_ofPages_keepsLittleMoreThanTheyHold() {
         assumeTrue(PAGE <= 16 << 10, "they consist of OS pages");

@@ -17,7 +17,7 @@ public final class OtherThread {
         return run(task, Thread.ofPlatform());
     }
 
-    /** Likewise, by one whose id names the same entry of a {@link ThreadTable} as another's. */
+    /** The same by one whose id names the same entry of a {@link ThreadTable} as another's. */
     public static <T extends @Nullable Object> T colliding(Thread other, Callable<T> task) {
         FutureTask<T> future = new FutureTask<>(task);
         Thread thread = unstartedColliding(other, future);

@@ -15,7 +15,7 @@ final class RecordingListener implements ChunkSource.Listener {
     /** Those of the source; null if there are none. */
     private @Nullable ArenaFactory arenas;
 
-    /** Has arenas make room from now on that were made of a source, if it has such a listener. */
+    /** Lets arenas make room from now on that were made of a source, if it has such a listener. */
     static ArenaFactory serve(ArenaFactory arenas) {
         if (arenas.source().listener() instanceof RecordingListener listener) {
             listener.arenas = arenas;

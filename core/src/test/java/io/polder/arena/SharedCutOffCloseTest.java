@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Shared arenas whose close found no stack, or was cut off otherwise, are closed all the same. */
+/**
+ * Shared arenas whose close found no stack, or was cut short otherwise, are closed all the same.
+ */
 @SuppressWarnings("restricted") // to register actions
 class SharedCutOffCloseTest {
     private static final int STACK_BYTES = 512 << 10;

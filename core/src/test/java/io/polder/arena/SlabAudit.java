@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Takes stock of a pool at rest: no arena opens or closes meanwhile, and whoever used the pool has
- * been joined.
+ * Takes stock of a pool at rest: no arena opens or closes meanwhile, and the threads that used the
+ * pool have been joined.
  *
  * <p>The equation: {@code used = home + held}, in bytes, where used is what the space says has an
  * owner, and home are the slabs in slots and with threads, and the chunks kept at hand. Each of
@@ -91,7 +91,7 @@ public final class SlabAudit {
             }
         }
         if (memory.slots().cutOff != null) {
-            faults.add("no close is left cut off: home=slots");
+            faults.add("no close is left unfinished: home=slots");
         }
     }
 
@@ -113,7 +113,7 @@ public final class SlabAudit {
                 faults.add("only keepers keep: home=%s".formatted(where));
             }
             if (slabs.cutOff != null) {
-                faults.add("no close is left cut off: home=%s".formatted(where));
+                faults.add("no close is left unfinished: home=%s".formatted(where));
             }
         }
     }

@@ -283,7 +283,7 @@ class SlabHomesTest {
         return registered(memory, end, Thread.ofPlatform().unstarted(() -> {}));
     }
 
-    /** Likewise, one whose id names the same entry of the thread table as another's. */
+    /** The same with one whose id names the same entry of the thread table as another's. */
     private static Thread registered(ArenaFactory memory, CountDownLatch end, Thread colliding) {
         CountDownLatch known = new CountDownLatch(1);
         Thread thread =

@@ -56,7 +56,7 @@ public final class Slabs implements AfterEachCallback {
         return source(provider, limits, slabBytes, new RecordingListener());
     }
 
-    /** A source that tells somebody, likewise. */
+    /** The same with a source that tells somebody. */
     static ChunkSource source(
             MemoryProvider provider,
             MemoryLimits limits,

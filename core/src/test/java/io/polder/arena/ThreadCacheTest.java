@@ -113,7 +113,7 @@ class ThreadCacheTest {
         assertThat(slabs.mayOwn()).isFalse();
     }
 
-    /** Whoever comes next gives the rest. */
+    /** The next thread gives the rest. */
     @Test
     void drainTo_cutOff_keepsWhatIsNotGiven() {
         ChunkSource source = Slabs.source(4096);

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Whatever call of the background's is cut off, and the one after it as well: no task is lost, and
- * nobody waits for ever. The clock does the cutting: it is asked in the middle of each change.
+ * Whatever call of the background's is cut short, and the one after it as well: no task is lost,
+ * and nobody waits for ever. The clock does the cutting: it is asked in the middle of each change.
  */
 @Timeout(300)
 class BackgroundCutOffTest {
@@ -95,7 +95,7 @@ class BackgroundCutOffTest {
         return clock.cut.get();
     }
 
-    /** Does it again if it was cut off. */
+    /** Does it again if it was cut short. */
     private static void until(Runnable action) {
         while (true) {
             try {

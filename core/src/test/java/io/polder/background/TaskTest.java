@@ -19,11 +19,11 @@ class TaskTest {
     }
 
     @Test
-    void wake_idle_mustBeScheduledByWhoeverComesUntilItIs() {
+    void wake_idle_mustBeScheduledByTheNextUntilItIs() {
         assertThat(task.isScheduledLocked()).isFalse();
         assertThat(task.wakeLocked()).isTrue();
         assertThat(task.isScheduledLocked()).isFalse();
-        assertThat(task.wakeLocked()).as("the first waker may have been cut off").isTrue();
+        assertThat(task.wakeLocked()).as("the first waker may have been cut short").isTrue();
         task.scheduleLocked();
         assertThat(task.isScheduledLocked()).isTrue();
         assertThat(task.wakeLocked()).isFalse();
@@ -59,7 +59,7 @@ class TaskTest {
         assertThat(task.isScheduledLocked()).isTrue();
     }
 
-    /** Whatever was cut off, before the step began or after it had ended. */
+    /** Whatever was cut short, before the step began or after it had ended. */
     @Test
     void end_twiceOrBeforeTheBeginning_mustBeScheduled() {
         assertThat(task.endLocked(true)).isTrue();

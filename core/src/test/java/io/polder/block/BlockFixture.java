@@ -67,7 +67,7 @@ abstract class BlockFixture {
         return space(MemoryLimits.NONE);
     }
 
-    /** A space that may have so much committed. */
+    /** A space with a limit on what is committed. */
     BlockSpace space(long committedMaxBytes) {
         return space(new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES));
     }

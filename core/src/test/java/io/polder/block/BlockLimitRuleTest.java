@@ -112,7 +112,7 @@ class BlockLimitRuleTest extends BlockFixture {
         return blocks;
     }
 
-    /** Whoever wants less, or more than is needed, is not refused and tells of nothing. */
+    /** A thread that wants less, or more than is needed, is not refused and tells of nothing. */
     @Test
     void reallocate_fullSpace_shrinksInPlaceAndGrowsQuietly() {
         long seed = Seed.get();

@@ -144,8 +144,8 @@ class ChunkErrorsTest extends SpaceFixture {
     }
 
     /**
-     * What a pass that was cut off has isolated is there for whoever takes next, and for whoever
-     * closes.
+     * What a pass that was cut short has isolated is there for the next thread that takes, and for
+     * the one that closes.
      */
     @Test
     void take_afterAPassThatWasCutOff_getsWhatItHad() {
@@ -170,7 +170,7 @@ class ChunkErrorsTest extends SpaceFixture {
         assertThat(provider.reservedBytes()).isZero();
     }
 
-    /** What one thread was cut off in, the others mend, while some have memory isolated. */
+    /** What one thread was cut short in, the others mend, while some have memory isolated. */
     @Test
     void random_errorsOfTheProviderInManyThreads_loseNothing() throws InterruptedException {
         AtomicBoolean armed = new AtomicBoolean(true);

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.concurrent.FutureTask;
 
 /**
- * A critical section whose end is cut off, as its caller says by stores in place, holds up nobody.
+ * A critical section whose end is cut short, as its caller says by stores in place, holds up
+ * nobody.
  */
 @Timeout(300)
 class CutOffTest extends GateFixture {
@@ -20,7 +21,7 @@ class CutOffTest extends GateFixture {
         super(kind);
     }
 
-    /** What {@link Gate#inside} does when its call of {@link Accessor#end} was cut off. */
+    /** What {@link Gate#inside} does when its call of {@link Accessor#end} was cut short. */
     private void cutOff(Accessor accessor, long section) {
         accessor.notEnded = section;
         if (CriticalSection.isCounted(section) && !accessor.listed) {

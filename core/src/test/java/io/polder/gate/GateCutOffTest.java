@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A gate whose changes are cut off is closed, and can be closed or reopened again. */
+/** A gate whose changes are cut short is closed, and can be closed or reopened again. */
 @Timeout(300)
 class GateCutOffTest {
     private final Halfway protocol = new Halfway();
     private final Gate gate = new Gate(protocol);
 
-    /** Two readers, who are told one after the other; what follows the first may be cut off. */
+    /** Two readers, who are told one after the other; what follows the first may be cut short. */
     private static final class Halfway extends GracePeriods {
         private boolean cutsOff;
         private boolean first;

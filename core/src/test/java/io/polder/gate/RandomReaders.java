@@ -237,7 +237,10 @@ final class RandomReaders {
         assertThat(gate.isInside()).isFalse();
     }
 
-    /** Closes from inside; whoever may reopen then closes again, as others may have reopened. */
+    /**
+     * Closes from inside; a thread that may reopen it then closes it again, as others may have
+     * reopened.
+     */
     private void giveUp(int index) {
         count(Step.GIVE_UP);
         inside.set(index, 0);

@@ -54,12 +54,12 @@ public final class ScriptedThread implements AutoCloseable {
         return thread;
     }
 
-    /** Has something done and waits for the result. */
+    /** Lets it do something and waits for the result. */
     public <T extends @Nullable Object> T call(Callable<T> action) {
         return get(begin(action));
     }
 
-    /** Has something done and waits until it is. */
+    /** Lets it do something and waits until it is. */
     public void run(Runnable action) {
         call(
                 () -> {
@@ -68,7 +68,7 @@ public final class ScriptedThread implements AutoCloseable {
                 });
     }
 
-    /** Has something done, sooner or later. */
+    /** Lets it do something, sooner or later. */
     public <T extends @Nullable Object> FutureTask<T> begin(Callable<T> action) {
         FutureTask<T> task = new FutureTask<>(action);
         tasks.add(task);
@@ -76,7 +76,7 @@ public final class ScriptedThread implements AutoCloseable {
     }
 
     /**
-     * Has something done that blocks, and returns when the thread is seen to wait. The result is
+     * Lets it do something that blocks, and returns when the thread is seen to wait. The result is
      * whether it was interrupted in the end.
      */
     public FutureTask<Boolean> beginBlocking(Runnable action) {
@@ -137,7 +137,7 @@ public final class ScriptedThread implements AutoCloseable {
         }
     }
 
-    /** Has the thread end, and waits until it has. */
+    /** Lets the thread end, and waits until it has. */
     @Override
     public void close() {
         FutureTask<Boolean> last = new FutureTask<>(() -> true);

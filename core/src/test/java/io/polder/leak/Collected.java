@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what the collector finds, and for whoever works on that. */
+/** Waits for what the collector finds, and for the threads that work on that. */
 public final class Collected {
     /** Far more than anything takes that works. */
     private static final int COLLECTIONS_MAX = 500;

@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Every system call is cut off by an error in turn: no mapping is lost. */
+/** Every system call is cut short by an error in turn: no mapping is lost. */
 @EnabledOnOs(OS.LINUX)
 class CutOffTest {
     private static final long GRANULE = REMAP_GRANULE_BYTES;
@@ -54,7 +54,7 @@ class CutOffTest {
                     .describedAs("after=%d", after)
                     .isLessThan(before + LARGE / 2);
         }
-        // Both ends cut off, made accessible, and given back.
+        // Both ends unmapped, made accessible, and given back.
         assertThat(points).isGreaterThanOrEqualTo(5);
     }
 

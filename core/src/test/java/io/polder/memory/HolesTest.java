@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What the kernel unmapped and refused to map again is nobody's memory, whoever is there. */
+/** What the kernel unmapped and refused to map again is nobody's memory, no matter who is there. */
 @EnabledOnOs(OS.LINUX)
 class HolesTest {
     private static final long GRANULE = REMAP_GRANULE_BYTES;

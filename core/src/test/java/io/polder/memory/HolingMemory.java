@@ -10,7 +10,8 @@ import java.util.SplittableRandom;
 /**
  * Linux memory of which a call that replaces a range is refused now and then: before the kernel
  * unmapped the range, or after it; and then a stranger may map there, at once or later, memory that
- * looks like ours. Whoever uses it looks from time to time that strangers have what they wrote.
+ * looks like ours. A thread that uses it looks from time to time that strangers have what they
+ * wrote.
  *
  * <p>Not thread-safe, and so only for what one thread does.
  */

@@ -42,7 +42,7 @@ class LinuxFailureTest {
             calls.allow();
             calls.log().clear();
             calls.refuse("munmap", Errno.ENOMEM, after);
-            // So large an alignment that both ends have to be cut off.
+            // So large an alignment that both ends have to be unmapped.
             OsCallException failure =
                     catchThrowableOfType(
                             OsCallException.class, () -> provider.reserve(page, large));

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Real system calls, except that those of one name are refused, from the first or from a later one
- * on, or that a call is cut off by an error before it is made. Logs the names of all calls in
+ * on, or that a call is cut short by an error before it is made. Logs the names of all calls in
  * order.
  */
 class RefusingCalls extends LinuxCalls {
@@ -42,7 +42,7 @@ class RefusingCalls extends LinuxCalls {
         errorOfRefused = thrown;
     }
 
-    /** Whether a call has been cut off since that was said. */
+    /** Whether a call has been cut short since that was said. */
     boolean hasCutOff() {
         return log.size() > errorsFrom;
     }

@@ -4,9 +4,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A {@link DeferredGroup} for a state of a test, and whether it was seen to be ready. Whoever
- * leaves or seals looks, as its users do; whoever has joined looks whether somebody saw it ready
- * before. Its arena is the same for all states: nobody allocates from it, and nobody closes it.
+ * A {@link DeferredGroup} for a state of a test, and whether it was seen to be ready. A thread that
+ * leaves or seals looks, as its users do; a thread that has joined looks whether somebody saw it
+ * ready before. Its arena is the same for all states: nobody allocates from it, and nobody closes
+ * it.
  */
 final class Group {
     private static final SharedArena ARENA = new SharedArena(Slabs.source(OneBlock.NO_MEMORY));

@@ -11,8 +11,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
 /**
- * One thread joins a group and leaves it, while another seals it: whoever got in is waited for, and
- * the group is ready to be closed when nobody is in it, and for good.
+ * One thread joins a group and leaves it, while another seals it: a thread that got in is waited
+ * for, and the group is ready to be closed when nobody is in it, and for good.
  */
 @JCStressTest
 @Outcome(id = "joined, ready", expect = ACCEPTABLE, desc = "Waited for.")

@@ -11,11 +11,11 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /**
- * The last member of a group leaves while another thread seals it: whoever comes last sees that it
- * is ready.
+ * The last member of a group leaves while another thread seals it: the thread that comes last sees
+ * that it is ready.
  */
 @JCStressTest
-@Outcome(id = "ready", expect = ACCEPTABLE, desc = "By whoever came last.")
+@Outcome(id = "ready", expect = ACCEPTABLE, desc = "By the thread that came last.")
 @Outcome(expect = FORBIDDEN, desc = "Not seen ready, or with a member inside.")
 @State
 public class GroupLeaveSealTest {

@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * Two threads put a slab into the same slot, and take one: slab 32 is the first thread's, slab 64
- * the second's. There is one slot, so whoever finds it full keeps its slab.
+ * the second's. There is one slot, so the thread that finds it full keeps its slab.
  */
 @JCStressTest
 @Outcome(id = "32, 64", expect = ACCEPTABLE, desc = "Each has its own.")

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 
 /**
  * A thread registers, uses its slab without any synchronisation, and ends, while another looks out
- * for its slab: whoever sees that the thread ended sees all that it did.
+ * for its slab: another thread that sees its end sees all that it did.
  */
 @JCStressTest
 @Outcome(

@@ -9,7 +9,7 @@ final class WriteScenario {
     private final ChunkSource source = Slabs.source(block);
     private final SharedArena arena = new SharedArena(source);
 
-    /** Has the arena take its chunk. */
+    /** Makes the arena take its chunk. */
     WriteScenario withChunk() {
         arena.allocate(1, 1);
         return this;

@@ -6,8 +6,8 @@ import java.lang.System.Logger.Level;
 import java.util.ResourceBundle;
 
 /**
- * A background that accepts tasks and does nothing: whoever made it has steps done in a thread of
- * their choice.
+ * A background that accepts tasks and does nothing: the test that made it has steps done in a
+ * thread of their choice.
  */
 public final class QuietBackground {
     private static final Background NOBODYS = create();

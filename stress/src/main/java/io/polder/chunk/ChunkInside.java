@@ -3,7 +3,7 @@ package io.polder.chunk;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.Zeroing;
 
-/** What is inside a space, for whoever checks it from outside. */
+/** What is inside a space, for a test that checks it from outside. */
 public final class ChunkInside {
     private ChunkInside() {}
 

@@ -72,7 +72,7 @@ public final class ChunkOperations {
         }
     }
 
-    /** Merges with what is free; whoever could not give tries again. */
+    /** Merges with what is free; an operation that could not give tries again. */
     private static final class Give extends ChunkScenario {
         private final long chunk = taken(32 * KIB);
 

@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Operations of a chunk space in hard times, each tried by itself: after changes that were cut off,
- * at a limit, where memory cannot be uncommitted; part of {@code throw-everywhere}.
+ * Operations of a chunk space in hard times, each tried by itself: after changes that were cut
+ * short, at a limit, where memory cannot be uncommitted; part of {@code throw-everywhere}.
  */
 public final class ChunkRecoveryOperations {
     private ChunkRecoveryOperations() {}
@@ -43,7 +43,9 @@ public final class ChunkRecoveryOperations {
         everywhere.check("chunk.plain.trim", PlainTrim::new);
     }
 
-    /** Leaves what changes that were cut off leave, at worst: the truth, and nothing else right. */
+    /**
+     * Leaves what changes that were cut short leave, at worst: the truth, and nothing else right.
+     */
     private static void cutOff(ChunkSpace space) {
         SpaceState state = space.state;
         synchronized (state) {
@@ -169,7 +171,7 @@ public final class ChunkRecoveryOperations {
         }
     }
 
-    /** Has free memory uncommitted first. */
+    /** Uncommits free memory first. */
     private static final class CommitAtLimit extends Limited {
         private final long chunk;
 
@@ -187,7 +189,7 @@ public final class ChunkRecoveryOperations {
         }
     }
 
-    /** Whoever could not close closes again. */
+    /** Closes again what could not be closed. */
     private static final class Close extends Limited {
         Close() {
             super(Providers.choose().provider(), 2 * ROOT, 2 * ROOT);

@@ -19,7 +19,7 @@ final class FaultyCalls extends LinuxCalls {
         this.oneIn = oneIn;
     }
 
-    /** Has no call refused, or some again. */
+    /** Refuses no call, or some again. */
     void quiet(boolean quiet) {
         this.quiet = quiet;
     }

@@ -29,7 +29,7 @@ public final class FaultyProvider {
         return provider;
     }
 
-    /** Has no call refused from now on, or some again. */
+    /** Refuses no call from now on, or some again. */
     public void quiet(boolean quiet) {
         calls.quiet(quiet);
     }

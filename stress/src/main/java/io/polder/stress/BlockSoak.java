@@ -152,7 +152,7 @@ public final class BlockSoak {
         return rss;
     }
 
-    /** All threads are new, do so much, free what they have, and end. */
+    /** All threads are new, do this many operations, free what they have, and end. */
     private void round(SplittableRandom random, int count) throws InterruptedException {
         List<Thread> threads = SoakThreads.start(THREADS, random, own -> run(own, count));
         for (Thread thread : threads) {

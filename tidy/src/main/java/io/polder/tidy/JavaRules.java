@@ -25,7 +25,9 @@ final class JavaRules {
     private static final String LEAVES_SCOPES_ACQUIRED =
             "core/src/test/java/io/polder/heap/space/AcquiredScope.java";
 
-    /** Made of classes that are defined at run time, of which the JVM warns whoever runs tests. */
+    /**
+     * Made of classes that are defined at run time, of which the JVM warns anyone who runs tests.
+     */
     private static final Pattern ASSERTJ_PROXIES =
             Pattern.compile("\\borg\\.assertj\\.core\\.api\\." + "(Assumptions|SoftAssertions)\\b");
 

@@ -30,7 +30,7 @@ import java.util.TreeSet;
 
 /**
  * Locks that users of the library can hold: monitors of objects whose class, or a type above it, is
- * one that they see. Whoever synchronizes on such an object would hang threads of others.
+ * one that they see. Anyone who synchronizes on such an object would hang threads of others.
  *
  * <p>Which lock a class takes is read from its bytecode: {@code synchronized} methods, and what is
  * on the stack where a monitor is entered, as far as a field, a variable, a call or a class say so.

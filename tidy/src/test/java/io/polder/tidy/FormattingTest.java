@@ -17,7 +17,7 @@ class FormattingTest {
 
     private static final String FIX = "mvn -q -pl tidy test -Dtidy.fix";
 
-    /** Formatting takes a minute for all; whoever has changed little need not wait for that. */
+    /** Formatting takes a minute for all; anyone who has changed little need not wait for that. */
     @Test
     void check_changedFiles_areFormatted() {
         Set<String> changed = Repository.changed(Repository.root());

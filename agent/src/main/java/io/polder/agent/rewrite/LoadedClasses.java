@@ -25,7 +25,7 @@ public final class LoadedClasses {
         this.outcomes = outcomes;
     }
 
-    /** Has all classes transformed again that open arenas. */
+    /** Transforms all classes again that open arenas. */
     public void transformAgain() {
         List<Class<?>> chosen = new ArrayList<>();
         for (Class<?> type : instrumentation.getAllLoadedClasses()) {

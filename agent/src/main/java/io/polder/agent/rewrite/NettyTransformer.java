@@ -22,7 +22,7 @@ import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 
 /**
- * Has Netty ask {@link PolderNetty} before it keeps its default allocator: in the initialiser of
+ * Makes Netty ask {@link PolderNetty} before it keeps its default allocator: in the initialiser of
  * one class, whatever loads it, before one field is set.
  *
  * <p>A class that is initialised already has chosen; so transforming again changes nothing.

@@ -16,8 +16,8 @@ import io.polder.page.space.PageReservation.Kind;
  *
  * <p><b>Failure.</b> A granule is dirty until it is clean; what an error leaves is free and dirty.
  *
- * <p>Thread-safe: a free granule is isolated while it is cleaned; a page is cleaned by whoever took
- * it.
+ * <p>Thread-safe: a free granule is isolated while it is cleaned; a page is cleaned by the thread
+ * that took it.
  */
 final class Cleaner {
     /** Zeroed without asking: the largest OS page, and less than a system call costs to clear. */

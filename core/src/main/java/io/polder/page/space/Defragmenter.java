@@ -23,7 +23,7 @@ final class Defragmenter {
     /** What one tick does at most, so that other work of the thread gets its turn: guessed. */
     private static final int RUNS_PER_TICK = 8;
 
-    /** Likewise. */
+    /** How many granules one tick cleans at most: guessed, for the same reason. */
     private static final int CLEANED_PER_TICK = 8;
 
     private final PageState state;
@@ -98,7 +98,7 @@ final class Defragmenter {
             if (wanted > 0) {
                 int count = state.demand.runLength(c);
                 long ready = readyLocked(count) - (spoken + count - 1) / count;
-                // Others wait for what is isolated; whoever has announced a size wants it so.
+                // Others wait for what is isolated; a thread that has announced a size wants it so.
                 int spare = state.demand.isAnnounced(c) ? 0 : count;
                 if (ready < wanted && assembler.canAssembleLocked(count, spare)) {
                     return count;

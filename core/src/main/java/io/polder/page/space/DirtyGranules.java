@@ -12,7 +12,7 @@ import io.polder.page.space.PageReservation.Kind;
  *
  * <p><b>Dirty</b> is what may not read as zero, from the front of a granule on. Of granules that
  * are held, their owner alone reads and writes it. A cold granule that is dirty may have memory
- * although nobody counts it: moving it was cut off. It is uncommitted once more, by the next who
+ * although nobody counts it: moving it was cut short. It is uncommitted once more, by the next who
  * uncommits.
  *
  * <p><b>Memory.</b> What was zeroed has memory until it is uncommitted, or the system takes it away
@@ -110,7 +110,10 @@ final class DirtyGranules {
         return zeroed[granule];
     }
 
-    /** Says that so much of an extent may not read as zero, from its front; the caller holds it. */
+    /**
+     * Says that a number of bytes of an extent may not read as zero, from its front; the caller
+     * holds it.
+     */
     void dirtied(Extent extent, long bytes) {
         int at = extent.first;
         for (long left = bytes; left > 0; left -= WHOLE) {

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is made before it is needed, without granules, so that nothing is allocated in the middle
  * of a change, and is of no use any more once its granules are free. One that is taken is what a
- * page is made of: it belongs to whoever took it, and its address and size stay.
+ * page is made of: it belongs to the thread that took it, and its address and size stay.
  *
- * <p><b>Abandoned.</b> Whoever takes a page and cannot return it stores {@link #lost}; whoever
- * isolates stores that the {@link Isolation} is over. What becomes of the granules then, the extent
- * says itself, at every moment: those from {@code warmFrom} to {@code warmTo} are free with memory,
- * the others without.
+ * <p><b>Abandoned.</b> A thread that takes a page and cannot return it stores {@link #lost}; one
+ * that isolates stores that the {@link Isolation} is over. What becomes of the granules then, the
+ * extent says itself, at every moment: those from {@code warmFrom} to {@code warmTo} are free with
+ * memory, the others without.
  *
  * <pre>{@code
  *   isolated with memory    [0, count)      until it was uncommitted: then none

@@ -31,7 +31,7 @@ final class IdleMemory {
         leastFree = Math.min(leastFree, free);
     }
 
-    /** Some of what is warm was taken, and so much is left. */
+    /** Some of what is warm was taken, and this much is left. */
     void taken(long warmFree) {
         leastWarm = Math.min(leastWarm, warmFree);
     }

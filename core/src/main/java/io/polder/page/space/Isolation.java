@@ -4,10 +4,10 @@ package io.polder.page.space;
  * What one thread isolates at a time: to assemble, uncommit, renew, release or clean it.
  *
  * <p>What it isolated is its own until it is over. It says so last, whatever ended it, by a store
- * in a finally block; what is still isolated then is reclaimed by whoever takes the lock of the
- * {@link PageState} next: see {@link Extent}.
+ * in a finally block; what is still isolated then is reclaimed by the thread that takes the lock of
+ * the {@link PageState} next: see {@link Extent}.
  */
 final class Isolation {
-    /** Volatile: whoever sees it also sees how far the extents came. */
+    /** Volatile: a thread that sees it also sees how far the extents came. */
     volatile boolean ended;
 }

@@ -70,7 +70,7 @@ final class PageGrowth {
     }
 
     /**
-     * Has nobody reserve any more. When it returns, what was being reserved is there, or is not to
+     * Lets nobody reserve any more. When it returns, what was being reserved is there, or is not to
      * come: a thread may have looked whether the space is open before that was shut.
      */
     void shut() {

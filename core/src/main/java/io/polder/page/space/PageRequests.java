@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * How requests for pages are met, at once or behind others in the queue, and pages given back.
  *
  * <p>A page with memory is found under the lock of the {@link PageState}; all else is for the
- * {@link PageAllocator}, and is timed. Whoever changes what is free wakes those who wait, and the
- * background.
+ * {@link PageAllocator}, and is timed. A thread that changes what is free wakes those who wait, and
+ * the background.
  *
- * <p><b>Errors.</b> The extent is made first, and says at each moment what it has. Whoever cannot
- * return it says that it is lost: whoever takes the lock next reclaims it.
+ * <p><b>Errors.</b> The extent is made first, and says at each moment what it has. A thread that
+ * cannot return it says that it is lost: the next thread that takes the lock reclaims it.
  *
  * <p>Thread-safe.
  */

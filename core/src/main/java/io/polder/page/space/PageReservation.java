@@ -27,7 +27,7 @@ import java.util.List;
  * <p><b>What decides</b> are {@code kinds}, {@code held}, {@link DirtyGranules} and {@link
  * MovedGranules}, and what the extents say: they change in a few stores without a call, so no error
  * can come in between. All else is derived from them, and {@link #rebuild} does it anew after a
- * change that was cut off.
+ * change that was cut short.
  *
  * <p><b>Invariants.</b> The granules of an extent are held, and no others. A run is as long as its
  * kind goes: warm and cold neighbours are two runs, of one kind each. The indexes hold exactly the
@@ -155,7 +155,10 @@ final class PageReservation extends ReservedSpace {
         dirt.uncount(kind, from, end);
     }
 
-    /** Frees an extent, and coalesces it with its neighbours of the same kind; likewise. */
+    /**
+     * Frees an extent, and coalesces it with its neighbours of the same kind. Part of a change of
+     * the state.
+     */
     void free(Extent extent, byte kind) {
         int first = extent.first;
         int end = extent.first + extent.count;

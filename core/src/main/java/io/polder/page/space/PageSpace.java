@@ -35,11 +35,12 @@ import java.util.function.Supplier;
  *                    PageReservation               extents tile it; RunIndex, BitTree
  * }</pre>
  *
- * <p><b>A page</b> is an {@link Extent}, which belongs to whoever took it until it is given. Small
- * ones, of one granule, are taken from the lowest addresses, all others from the highest.
+ * <p><b>A page</b> is an {@link Extent}, which belongs to the thread that took it until it is
+ * given. Small ones, of one granule, are taken from the lowest addresses, all others from the
+ * highest.
  *
- * <p><b>Content.</b> Whoever needs zeros says so, and finds them; whoever does not may find what
- * earlier owners of this space have left there.
+ * <p><b>Content.</b> A caller that needs zeros says so, and finds them; one that does not may find
+ * what earlier owners of this space have left there.
  *
  * <p><b>Memory.</b> What is given stays committed until the {@link Decay}, a {@linkplain #trim
  * trim}, or somebody who needs room under the limits of the budget uncommits it. After all pages
@@ -219,7 +220,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      * @param deadline how long at most
      * @throws InterruptedException if the thread is interrupted while it waits
      * @throws MemoryExhaustedException if the time is over; names the limit. At once if the machine
-     *     has not so much
+     *     has less
      */
     public Extent takeOrWait(long bytes, boolean zero, Deadline deadline)
             throws InterruptedException {
@@ -240,7 +241,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         try {
             tellIfShut();
         } catch (Throwable later) {
-            // It is given. Whoever comes next tells.
+            // It is given. The next thread tells.
         }
     }
 
@@ -266,7 +267,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         return users.take(() -> takeOrWait(bytes, true, deadline), true);
     }
 
-    /** Takes back a page that is lost; if an error comes, whoever looks next does it. */
+    /** Takes back a page that is lost; if an error comes, the next thread that looks does it. */
     void reclaim(Extent page) {
         try {
             requests.reclaim(page);
@@ -303,7 +304,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         return line.hasRunningThread();
     }
 
-    /** Has the first in the queue try again, if there is one: room has come under a limit. */
+    /** Lets the first in the queue try again, if there is one: room has come under a limit. */
     public void roomCame() {
         line.wake();
     }

@@ -30,10 +30,10 @@ import java.util.List;
  * change. What decides are the granules and extents of an {@link PageReservation}, the list of
  * reservations, and what was charged; each is stored in place right after what it says has
  * happened. All sums, and the indexes of the reservations, are derived. {@code inTransition} is set
- * before the first store of a change and cleared after the last: whoever takes the lock and finds
- * it set has everything derived done anew, and refunds what is charged and not counted. The same is
- * done for what somebody {@linkplain Extent abandoned}, who says so with {@link #abandoned}. If
- * that is cut off as well, the next one does it again.
+ * before the first store of a change and cleared after the last: a thread that takes the lock and
+ * finds it set has everything derived done anew, and refunds what is charged and not counted. The
+ * same is done for what somebody {@linkplain Extent abandoned}, who says so with {@link
+ * #abandoned}. If that is cut short as well, the next one does it again.
  *
  * <p><b>Locking.</b> Its own monitor guards everything in it, the
  * reservations with their extents included; the JVM gives a monitor back however its block ends. It

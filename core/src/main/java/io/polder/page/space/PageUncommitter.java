@@ -27,7 +27,7 @@ import java.util.List;
  * <p>Granules that an assembly moved cost mappings; they are replaced by fresh addresses, which the
  * kernel can join with their neighbours. So are cold ones, before the mappings run out.
  *
- * <p>Cold granules that may have memory nevertheless, because moving them was cut off, are
+ * <p>Cold granules that may have memory nevertheless, because moving them was cut short, are
  * uncommitted as well: see {@link PageReservation}.
  *
  * <p>Where the provider cannot uncommit, reservations that are free as a whole are released.

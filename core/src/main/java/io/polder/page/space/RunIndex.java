@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * many.
  *
  * <p><b>Failure.</b> All of it is derived from the granules of the {@link PageReservation}, which
- * fills it again after a change that was cut off.
+ * fills it again after a change that was cut short.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
@@ -98,7 +98,7 @@ final class RunIndex {
         }
     }
 
-    /** Removes all runs, also after a change that was cut off. */
+    /** Removes all runs, also after a change that was cut short. */
     void clear() {
         all.clearAll();
         for (int slot = 0; slot < SLOTS; slot++) {
@@ -142,7 +142,10 @@ final class RunIndex {
         return all.last();
     }
 
-    /** The first granule of the highest run that begins at a granule or before it, likewise. */
+    /**
+     * The first granule of the highest run that begins at a granule or before it, or {@link
+     * BitTree#NONE}.
+     */
     int startAtOrBefore(int granule) {
         return all.get(granule) ? granule : all.before(granule);
     }

@@ -22,23 +22,23 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>Who needs much and who needs little.</b> What comes free is offered to the head, so one
  * that needs much has its chance whenever memory comes. Those behind it who need little could be
- * served all the while. So whoever has waited for a quarter of a second, or has no time left, and
- * needs less than everybody before it, tries out of its turn, four times a second. Who needs as
+ * served all the while. So a thread that has waited for a quarter of a second, or has no time left,
+ * and needs less than everybody before it, tries out of its turn, four times a second. Who needs as
  * much as another one is never served before it. One that needs much may so be passed by many, and
  * run out of time.
  *
  * <p>What never can be had is not waited for.
  *
- * <p><b>No wake-up is lost.</b> A thread joins the line before it tries, and whoever makes room
- * looks at the line after it has made it. Both are volatile, or under the lock of {@link
+ * <p><b>No wake-up is lost.</b> A thread joins the line before it tries, and a thread that makes
+ * room looks at the line after it has made it. Both are volatile, or under the lock of {@link
  * PageState}: so the thread finds the room, or it is found, and does not park before it has tried
  * again. That it was woken is noted and not left to the permit of its thread, which an attempt that
  * parks for reasons of its own may use up. One that leaves wakes the next, who may have been passed
  * over.
  *
- * <p><b>Errors.</b> Whoever leaves, whatever ended its waiting, first stores in place that it is
- * gone; should it not get further, others pass over it and remove it. A wake-up may get lost with
- * an error in who should have given it, so nobody parks for longer than a moment at a time.
+ * <p><b>Errors.</b> A thread that leaves, whatever ended its waiting, first stores in place that it
+ * is gone; should it not get further, others pass over it and remove it. A wake-up may get lost
+ * with an error in who should have given it, so nobody parks for longer than a moment at a time.
  *
  * <p>Thread-safe, without a lock.
  */
@@ -112,7 +112,7 @@ final class WaitQueue {
 
     /**
      * Whether anybody waits, or makes room now before it does. What is made ready to be closed
-     * after that is not found by whoever waits: so whoever makes it ready closes it.
+     * after that is not found by a thread that waits: so the thread that makes it ready closes it.
      */
     boolean isWaitedFor() {
         return coming.get() > 0 || !isEmpty();
@@ -184,7 +184,7 @@ final class WaitQueue {
     }
 
     /**
-     * Has the first in the queue try again, unless that is who calls: what an attempt gives back
+     * Lets the first in the queue try again, unless that is who calls: what an attempt gives back
      * that fails is no room for it. To be called after room was made.
      */
     void wake() {

@@ -113,7 +113,7 @@ class DemandTest {
         assertThat(demand.isActive()).isFalse();
     }
 
-    /** Whoever announces and never takes keeps nobody busy for ever. */
+    /** A thread that announces and never takes keeps nobody busy for ever. */
     @Test
     void expect_neverTaken_isVoidInTheEnd() {
         demand.expect(8, 5);

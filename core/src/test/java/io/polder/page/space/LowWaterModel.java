@@ -31,7 +31,7 @@ final class LowWaterModel {
         return Arrays.stream(least).min().orElseThrow();
     }
 
-    /** So much was uncommitted at the end of the slice, which was free in all slices before. */
+    /** This much was uncommitted at the end of the slice, which was free in all slices before. */
     void uncommitted(long bytes) {
         Arrays.setAll(least, i -> Math.max(0, least[i] - bytes));
         leastNow -= bytes;

@@ -146,7 +146,7 @@ class PageErrorTest extends PageFixture {
         requireNothingLeft(fill(space).stream().peek(page -> paint(List.of(page))).toList());
     }
 
-    /** A change that was cut off is finished by the next who takes the lock. */
+    /** A change that was cut short is finished by the next who takes the lock. */
     @Test
     void reclaim_changeCutOff_isDoneAnew() throws ReflectiveOperationException {
         List<Extent> kept = giveEverySecond(space, fill(space));
@@ -166,7 +166,7 @@ class PageErrorTest extends PageFixture {
         requireNothingLeft(kept);
     }
 
-    /** Whoever comes to the end of the stack, at any depth, harms nobody. */
+    /** A thread that comes to the end of the stack, at any depth, harms nobody. */
     @Test
     void takeAndGive_endOfTheStack_losesNothing() throws InterruptedException {
         Extent bystander = space.take(4 * MIB, false);

@@ -139,7 +139,7 @@ class PageReservationTest {
         assertThat(reservation.isWhole(Kind.WARM)).isTrue();
     }
 
-    /** Whoever kept a page that was given cannot take it for the next one in its place. */
+    /** A thread that kept a page that was given cannot take it for the next one in its place. */
     @Test
     void free_extent_isGone() {
         Extent page = low(SIZE);

@@ -324,7 +324,7 @@ final class RandomPages {
         decayedBytes += uncommitted;
     }
 
-    /** Has calls fail, or none. */
+    /** Makes calls fail, or none. */
     private void heal() {
         healed = !healed;
         provider.heal();

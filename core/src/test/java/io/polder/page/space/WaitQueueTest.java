@@ -39,7 +39,7 @@ class WaitQueueTest {
         return new Extent(state);
     }
 
-    /** Needs so much room; notes its number when it gets it. */
+    /** Needs this much room; notes its number when it gets it. */
     private final class Needs implements WaitQueue.Request {
         private final int number;
         private final int need;
@@ -147,7 +147,9 @@ class WaitQueueTest {
         assertThat(served).isEqualTo(List.of(0, 1));
     }
 
-    /** Who could be served is served, whoever is before it; and in order among those alike. */
+    /**
+     * Who could be served is served, no matter who is before it; and in order among those alike.
+     */
     @Test
     void await_headCannotBeServed_holdsUpNobodyForLong() {
         long seed = Seed.get();
@@ -240,7 +242,9 @@ class WaitQueueTest {
         assertThat(served).hasSize(10).isSorted();
     }
 
-    /** An attempt that fails gives back what it took, and whoever does that wakes the first. */
+    /**
+     * An attempt that fails gives back what it took, and the thread that does that wakes the first.
+     */
     @Test
     void await_attemptThatWakesTheFirst_parksAllTheSame() throws InterruptedException {
         WaitQueue patient = new WaitQueue(LONG);

@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
  * A job whose executors turn rows into batches of Arrow's, as they do for Python; it knows nothing
  * of whose memory those are in, and prints what it made, how long it took, and what executors were.
  *
- * <p>Lines that begin with {@code result} are the same whoever has the memory.
+ * <p>Lines that begin with {@code result} are the same no matter who has the memory.
  */
 public final class ArrowJob {
     /** Enough for what only the first batches need, as classes and threads. */

@@ -158,7 +158,7 @@ final class MeterSet {
         registrations.restore(missing);
     }
 
-    /** Removes all of them. What is cut off may be done again. */
+    /** Removes all of them. What is cut short may be done again. */
     void remove() {
         registrations.remove();
     }

@@ -8,8 +8,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * One figure of one pool, for one meter. It is not given the same look twice: a scrape reads each
- * figure once, so whoever asks again wants to know it anew. Nor is it given one from before it was
- * made.
+ * figure once, so a caller that asks again wants to know it anew. Nor is it given one from before
+ * it was made.
  *
  * <p>Thread-safe: a race of two readers costs a look more, or gives both the same.
  */

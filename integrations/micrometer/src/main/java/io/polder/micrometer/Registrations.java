@@ -85,7 +85,7 @@ final class Registrations {
         }
     }
 
-    /** Removes those that nobody else has. What is cut off may be done again. */
+    /** Removes those that nobody else has. What is cut short may be done again. */
     void remove() {
         removing = true;
         IdentityHashMap<Meter, Registration> others = meters.owners();

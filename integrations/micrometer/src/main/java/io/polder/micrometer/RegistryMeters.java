@@ -43,9 +43,9 @@ import java.util.stream.Collectors;
  * registry: all of it goes with the registry. {@link #KNOWN} and {@link BoundPool} keep nobody.
  *
  * <p><b>Locking.</b> The monitor is held while pools are asked for statistics, and never while the
- * registry is called, which runs code of the program: whoever fits the meters has {@link #fitting},
- * for which nobody waits. One who finds it taken leaves the work to whoever has it, who looks again
- * when he is done.
+ * registry is called, which runs code of the program: the thread that fits the meters has {@link
+ * #fitting}, for which nobody waits. One who finds it taken leaves the work to the one that has it,
+ * who looks again when he is done.
  *
  * <p>Thread-safe.
  */
@@ -276,7 +276,7 @@ final class RegistryMeters {
         return bindings > 0;
     }
 
-    /** Makes the meters fit the last look, or leaves it to whoever is about it. */
+    /** Makes the meters fit the last look, or leaves it to the thread that is about it. */
     private void fit() {
         Look seen;
         do {
@@ -377,7 +377,7 @@ final class RegistryMeters {
         return count[0];
     }
 
-    /** Meters were registered or removed by whoever has {@link #fitting}. */
+    /** Meters were registered or removed by the thread that has {@link #fitting}. */
     void registrationsChanged() {
         expected = null;
     }

@@ -150,7 +150,7 @@ class AllPoolsTest {
         }
     }
 
-    /** Whoever has read the meters of the first pool must not find those of the second one. */
+    /** Anyone who has read the meters of the first pool must not find those of the second one. */
     @Test
     void scrape_twoAtOnce_leaveOutATagThatWent() {
         try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry)) {

@@ -56,7 +56,7 @@ class PolderMetricsTest {
         return (long) meter.measure().iterator().next().getValue();
     }
 
-    /** As whoever scrapes does. */
+    /** As a program that scrapes does. */
     private static void readAll(MeterRegistry registry) {
         for (Meter each : registry.getMeters()) {
             each.measure().forEach(measurement -> measurement.getValue());

@@ -35,7 +35,7 @@ public record Turns<C>(List<C> contenders, int rounds, Random random) {
         void take(C contender, int round, double done) throws E, InterruptedException;
     }
 
-    /** Has all turns taken. */
+    /** Takes all turns. */
     public <E extends Exception> void run(Turn<C, E> turn) throws E, InterruptedException {
         List<C> order = new ArrayList<>(contenders);
         double turns = (double) rounds * order.size();

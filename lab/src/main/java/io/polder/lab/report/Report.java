@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param jvmArgs arguments of the JVMs that were measured
  * @param section what a page shows of it
  * @param warnings what is to be known before a figure is read, a line each
- * @param busy whether others had so much of the machine that no figure is to be trusted
+ * @param busy whether others had too much of the machine for any figure to be trusted
  */
 public record Report(
         List<Metric> metrics,

@@ -13,9 +13,9 @@ import org.openjdk.jcstress.infra.results.L_Result;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A group whose members and seal are two words: whoever leaves or seals looks before. */
+/** A group whose members and seal are two words: a thread that leaves or seals looks before. */
 @JCStressTest
-@Outcome(id = "ready", expect = ACCEPTABLE, desc = "By whoever came last.")
+@Outcome(id = "ready", expect = ACCEPTABLE, desc = "By the thread that came last.")
 @Outcome(expect = FORBIDDEN, desc = "Not seen ready.")
 @State
 public class LookThenLeaveCanary {

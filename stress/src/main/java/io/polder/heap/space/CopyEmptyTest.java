@@ -10,7 +10,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** The end of a cycle finds a region empty; whoever comes then must not find an object in it. */
+/**
+ * The end of a cycle finds a region empty; a thread that comes later must not find an object in it.
+ */
 @JCStressTest
 @Outcome(
         id = "false",

@@ -18,7 +18,7 @@ public final class CycleScenario {
     }
 
     /**
-     * Has a cycle choose all regions.
+     * Makes a cycle choose all regions.
      *
      * @param evacuation of the heap, at rest: an {@link Evacuation}
      * @param regions of the heap: {@link Regions}

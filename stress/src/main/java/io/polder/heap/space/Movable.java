@@ -84,7 +84,7 @@ public final class Movable {
         region.setPhase(phase);
     }
 
-    /** The region is evacuated from now on, whoever may still be in it. */
+    /** The region is evacuated from now on, no matter who may still be in it. */
     public void evacuateAtOnce() {
         evacuation.setUnderWay(true);
         region.setPhase(Region.EVACUATING);
@@ -117,7 +117,10 @@ public final class Movable {
         write(table.word(0), value);
     }
 
-    /** From the end to the front, since a copy goes the other way: so they meet, whoever began. */
+    /**
+     * From the end to the front, since a copy goes the other way: so they meet, no matter who
+     * began.
+     */
     private static void write(long word, long value) {
         long content = ObjectLayout.content(HandleWordLayout.address(word));
         for (long offset = BYTES - Long.BYTES; offset >= 0; offset -= Long.BYTES) {

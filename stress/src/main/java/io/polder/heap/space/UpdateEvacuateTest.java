@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/** An object is updated while its region is evacuated: whoever comes first copies it. */
+/** An object is updated while its region is evacuated: the thread that comes first copies it. */
 @JCStressTest
 @JCStressMeta(PinCopyTest.class)
 @State

@@ -139,7 +139,7 @@ public final class PageSpaceOperations {
         }
     }
 
-    /** Coalesces; whoever could not give tries again. */
+    /** Coalesces; an operation that could not give tries again. */
     private static final class Give extends PageSpaceScenario {
         private final Extent page;
 

@@ -33,8 +33,8 @@ public final class FailingProvider extends ForwardingProvider {
     }
 
     /**
-     * Gives all memory back that is reserved, and keeps the addresses: whoever still uses them does
-     * no harm to others.
+     * Gives all memory back that is reserved, and keeps the addresses: a thread that still uses
+     * them does no harm to others.
      */
     public synchronized void abandon() {
         reserved.forEach(delegate()::uncommit);

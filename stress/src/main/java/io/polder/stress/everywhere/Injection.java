@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is to be thrown, where, and whether it was. Counts the points that one thread comes to.
  *
- * <p>Used by that thread alone; whoever hands it over or looks at it afterwards starts that thread,
- * or has joined it.
+ * <p>Used by that thread alone; a thread that hands it over or looks at it afterwards starts that
+ * thread, or has joined it.
  */
 public final class Injection {
     private volatile Thread thread;

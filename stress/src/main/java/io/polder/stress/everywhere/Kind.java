@@ -29,7 +29,7 @@ public enum Kind {
     },
 
     /**
-     * An error that no code expects, at both: whoever catches two kinds of errors must catch all.
+     * An error that no code expects, at both: code that catches two kinds of errors must catch all.
      */
     ERROR {
         @Override

@@ -91,7 +91,7 @@ public final class ThrowEverywhere {
                 Arena arena = pool.openConfined()) {
             MemorySegment segment = pool.pages().allocate(1).segment(arena);
             segment.copyFrom(arena.allocate(1 << 16));
-            MemorySegment _ = arena.allocate(1 << 20); // so much is cleared by another way
+            MemorySegment _ = arena.allocate(1 << 20); // as much is cleared in another way
             long _ = pool.trim();
         }
     }

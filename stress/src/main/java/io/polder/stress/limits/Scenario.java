@@ -61,7 +61,7 @@ enum Scenario {
     ADDRESS_SPACE(
             new Limit().shell("ulimit -v 1400000"),
             "exhausted=true again=true givesBack=true returned=true"),
-    /** Likewise, of memory that can be written: refused as under vm.overcommit_memory=2. */
+    /** The same of memory that can be written: refused as under vm.overcommit_memory=2. */
     DATA(
             new Limit().shell("ulimit -d 900000"),
             "exhausted=true again=true givesBack=true returned=true"),

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Has the kernel refuse system calls of this process, from now on and in all its threads, as the
+ * Makes the kernel refuse system calls of this process, from now on and in all its threads, as the
  * profiles of container engines do.
  *
  * <pre>{@code

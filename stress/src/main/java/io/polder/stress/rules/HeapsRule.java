@@ -22,7 +22,7 @@ public final class HeapsRule {
     private static final double LEAST = 200;
     private static final double MOST = 4_000_000;
 
-    /** So much of what was freed must be granted again. */
+    /** This part of what was freed must be granted again. */
     private static final double AGAIN = 0.8;
 
     private static final long PAGE = 2 * MIB;

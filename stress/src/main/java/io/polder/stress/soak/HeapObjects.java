@@ -51,7 +51,7 @@ final class HeapObjects {
         }
     }
 
-    /** Has all objects there, as far as the heap does not refuse them. */
+    /** Makes sure that all objects are there, as far as the heap does not refuse them. */
     void fill(SplittableRandom random) {
         for (Item item : items) {
             try {

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Where requests leave memory for others: as sessions, caches and queues of a server do. Whoever
- * leaves something ends what was there, mostly in another thread than that which made it.
+ * Where requests leave memory for others: as sessions, caches and queues of a server do. A thread
+ * that leaves something ends what was there, mostly in another thread than that which made it.
  *
  * <p>Thread-safe.
  */

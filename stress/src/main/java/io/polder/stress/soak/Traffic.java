@@ -170,7 +170,7 @@ final class Traffic {
     }
 
     /**
-     * Has all threads end, and ends all that they have left.
+     * Ends all threads, and ends all that they have left.
      *
      * @throws AssertionError if one threw something, or does not end
      */

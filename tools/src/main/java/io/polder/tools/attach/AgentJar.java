@@ -3,7 +3,7 @@ package io.polder.tools.attach;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The agent, a jar that another JVM loads. Whoever starts this JVM says where it is. */
+/** The agent, a jar that another JVM loads. Anyone who starts this JVM says where it is. */
 public final class AgentJar {
     /** System property that names it. */
     static final String PROPERTY = "polder.agent.jar";

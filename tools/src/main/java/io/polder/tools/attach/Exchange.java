@@ -16,7 +16,7 @@ import java.util.List;
  * <p>In a container the other sees other directories: its root is then {@code /proc/PID/root}.
  *
  * <p>The other is this user's, and still what is there is not trusted: it may be root's in a
- * container. So no link is followed, neither by whoever reads nor by whoever deletes.
+ * container. So no link is followed, neither by the reader nor by the code that deletes.
  *
  * @param here its path for this process
  * @param there its path for the other process

@@ -20,7 +20,7 @@ final class ScriptData {
      *
      * @param tone name of its colour
      * @param x see {@link #numbers}
-     * @param y likewise
+     * @param y the same for the other axis
      */
     record Line(String name, String tone, Object x, Object y) {
         static Line of(String name, Tone tone, List<Double> x, List<Double> y) {

@@ -13,7 +13,7 @@ final class TableMarkup {
     private TableMarkup() {}
 
     static void write(Markup out, DataTable table) {
-        // Wide tables scroll by themselves; whoever has no mouse scrolls them by the keyboard.
+        // Wide tables scroll by themselves; anyone who has no mouse scrolls them by the keyboard.
         out.open(
                 "div class=\"scroll\" tabindex=\"0\" role=\"region\"",
                 "aria-label",

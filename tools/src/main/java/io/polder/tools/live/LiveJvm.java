@@ -221,7 +221,7 @@ final class LiveJvm implements AutoCloseable {
         }
     }
 
-    /** Has it collect garbage, and tell its pools what it found. */
+    /** Makes it collect garbage, and tell its pools what it found. */
     void collect() throws AttachException {
         try {
             Object _ = connection.invoke(new ObjectName("java.lang:type=Memory"), "gc", null, null);

@@ -90,7 +90,7 @@ final class LivePool {
     }
 
     /**
-     * Has it look for leaks of what is opened from now on.
+     * Makes it look for leaks of what is opened from now on.
      *
      * @return whether it can; true as well if the pool was closed meanwhile
      */

@@ -36,8 +36,8 @@ import java.util.TreeSet;
  * try-with-resources makes, has one outcome; and so has a test of a {@linkplain Flags flag}.
  *
  * <p>Who has an arena for {@linkplain HandOver#certain certain} has it, even if the method closes
- * it when something goes wrong. Whoever only may have it does not, if the method closes it after it
- * has given it to that one, and when nothing went wrong.
+ * it when something goes wrong. Code that only may have it does not, if the method closes it after
+ * it has given it to that one, and when nothing went wrong.
  *
  * <p>An arena that is opened again in a loop is another one: the first may be lost by then.
  */

@@ -39,7 +39,7 @@ final class Throwing {
             case NewObjectInstruction _, NewReferenceArrayInstruction _ -> true;
             case NewPrimitiveArrayInstruction _, NewMultiArrayInstruction _ -> true;
             case ThrowInstruction _ -> true;
-            // It is left by whoever has entered it, so that cannot fail.
+            // It is left by the thread that has entered it, so that cannot fail.
             case MonitorInstruction monitor -> monitor.opcode() == Opcode.MONITORENTER;
             case TypeCheckInstruction check ->
                     // A cast of an arena is to what it is.

@@ -1,10 +1,10 @@
 package io.polder.tools.terminal;
 
 /**
- * Text from class files, jars, file systems and other processes, made harmless. Whoever wrote it
- * chose it: it can hold what moves a terminal's cursor, or reverses the order in which text is
- * read. The library and the agent have one of their own: the tools are compiled against neither, so
- * that {@code ./polder scan} waits for no build of theirs.
+ * Text from class files, jars, file systems and other processes, made harmless. The person who
+ * wrote it chose it: it can hold what moves a terminal's cursor, or reverses the order in which
+ * text is read. The library and the agent have one of their own: the tools are compiled against
+ * neither, so that {@code ./polder scan} waits for no build of theirs.
  */
 public final class Printable {
     private Printable() {}

@@ -82,7 +82,10 @@ class PatienceTest {
         assertThat(new Patience(other.pid(), 1).ask(() -> "last words")).isEqualTo("last words");
     }
 
-    /** Whoever started it does not ask how it ended, as the first process of many containers. */
+    /**
+     * The process that started it does not ask how it ended, as the first process of many
+     * containers.
+     */
     @Test
     @EnabledOnOs(OS.LINUX)
     void gone_endedAndNotTaken_isGone() throws Exception {

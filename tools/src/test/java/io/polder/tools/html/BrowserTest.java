@@ -287,7 +287,7 @@ class BrowserTest {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    /** Whoever checks must be able to find something. */
+    /** The check must be able to find something. */
     @Test
     void chartThatCannotBeDrawn_isFound() throws Exception {
         String html = HtmlReport.of(SamplePage.named("a")).replace("\"lines\"", "\"line\"");

@@ -57,7 +57,7 @@ final class LiveTarget {
             }
         }
         System.out.println("ready " + kept.size());
-        while (System.in.read() >= 0) { // until whoever started this has seen enough
+        while (System.in.read() >= 0) { // until the process that started this has seen enough
             for (int i = 0; i < 7 && leaking != null; i++) {
                 leak(leaking);
             }

@@ -58,7 +58,7 @@ final class TargetJvm implements AutoCloseable {
         return Files.readString(errors);
     }
 
-    /** Has it leak, once, what its arguments say; returns when it did. */
+    /** Makes it leak, once, what its arguments say; returns when it did. */
     void go() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();

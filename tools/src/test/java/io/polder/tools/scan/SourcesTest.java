@@ -41,7 +41,7 @@ class SourcesTest {
         assertThat(shown.toString(StandardCharsets.UTF_8)).contains("  0 %  " + jar);
     }
 
-    /** Whoever looks at each folder from all those above it does not end. */
+    /** A search that looks at each folder from all those above it does not end. */
     @Test
     void jar_withFoldersInEachOther_isReadToTheEnd() throws Exception {
         Path jar =

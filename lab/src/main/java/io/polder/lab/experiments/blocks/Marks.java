@@ -4,8 +4,8 @@ import io.polder.memory.Zeroing;
 
 /**
  * What is written into a block, as little as a program writes that uses all of it: its first and
- * last word, and one of each page of the system, so that all of it is memory. Whoever frees a block
- * looks at both ends: a block that was handed out twice, or that overlaps another one, shows.
+ * last word, and one of each page of the system, so that all of it is memory. A thread that frees a
+ * block looks at both ends: a block that was handed out twice, or that overlaps another one, shows.
  */
 final class Marks {
     /** The least that can be marked. */

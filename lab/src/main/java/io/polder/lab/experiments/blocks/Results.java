@@ -21,7 +21,7 @@ record Results(
         List<MallocLibrary> libraries,
         Map<Contender, Findings> times,
         Map<String, Map<Contender, List<Findings>>> memory) {
-    /** So much may be a process's own. */
+    /** This much may be a process's own. */
     private static final double PAGE_BYTES = 4096;
 
     /** Nanoseconds of an operation. */

@@ -20,9 +20,9 @@ import java.util.Set;
  *
  * <pre>{@code
  * confined.<workload>.speedup        the JDK's time / Polder's, median over the rounds
- * confined.<workload>.lwjgl_ratio    LWJGL's time / Polder's, likewise
+ * confined.<workload>.lwjgl_ratio    LWJGL's time / Polder's, as above
  * shared.<workload>.speedup          the same of shared arenas
- * confined.calls.no_arena_ratio      the calls' time without any arena / Polder's, likewise
+ * confined.calls.no_arena_ratio      the calls' time without any arena / Polder's, as above
  * confined.empty.ns                  time of an arena that nobody allocates from, median
  * confined.heap_bytes_per_op         Java heap per operation on Polder, of the worst workload
  * confined.mixed.heap_bytes_per_op   the same of those in a mixed JVM

@@ -18,7 +18,7 @@ import java.util.Set;
  * <pre>{@code
  * elasticity.<workload>.peak_committed_over_used     Polder, all generations alive
  *                      .valley_committed_over_used   Polder, one generation alive, trimmed
- *                      .valley_rss_ratio.<library>   malloc's growth of RSS / Polder's, likewise
+ *                      .valley_rss_ratio.<library>   malloc's growth of RSS / Polder's, as above
  *                      .peak_rss_ratio.<library>
  *                      .time_ratio.<library>         malloc's time / Polder's with its trims
  *                      .steady_time_ratio.<library>  the same where neither gives anything back

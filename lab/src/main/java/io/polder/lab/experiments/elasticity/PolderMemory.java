@@ -49,7 +49,7 @@ final class PolderMemory implements OwnedMemory {
 
     @Override
     public void giveBack(int thread) {
-        // Whoever calls it also gives back what this thread keeps at hand.
+        // A thread that calls it also gives back what this thread keeps at hand.
         pool.trim();
     }
 

@@ -18,7 +18,7 @@ import java.util.Map;
  * <p>The Java heap has one size and is touched before anything is measured, so that it adds the
  * same to the resident set at all times. Its size follows from the workload, not from the
  * contender: there is room for the addresses that {@link IdealMalloc} keeps and for the arenas of
- * Polder, whoever it is.
+ * Polder, no matter who it is.
  *
  * @param catalogue what is loaded
  * @param file where the catalogue was written

@@ -38,6 +38,6 @@ final class MallocStore implements ValueStore {
 
     @Override
     public void close() {
-        // Whoever put values has freed them.
+        // The workload has freed its values.
     }
 }

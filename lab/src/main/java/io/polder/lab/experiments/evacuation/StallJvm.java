@@ -75,7 +75,7 @@ final class StallJvm {
             Injector.Outcome outcome = injector.run(plan.perSecond(), plan.stall());
             HeapStatistics during = heap.stats();
             stalled.leave();
-            // Has compaction wait for the grace period that the reader held up.
+            // Makes compaction wait for the grace period that the reader held up.
             long _ = heap.heap().compact();
             HeapStatistics after = heap.stats();
             boolean named = STALLED_THREAD.equals(during.longestInsideThread());
@@ -104,7 +104,7 @@ final class StallJvm {
                 threads, i -> new TrafficLoop(population, passage, i, seed + i)::operate);
     }
 
-    /** So much that compaction begins: it cannot end before the reader does. */
+    /** Enough for compaction to begin: it cannot end before the reader does. */
     private static void makeGarbage(Population population) {
         for (int slot = 1; slot < population.count(); slot += GARBAGE_EVERY) {
             population.heap().free(population.handle(slot));

@@ -4,7 +4,9 @@ import io.polder.tools.html.MemoryMap.Span;
 
 import java.util.List;
 
-/** A way to hand out the memory of a budget. Not thread-safe; closed by whoever created it. */
+/**
+ * A way to hand out the memory of a budget. Not thread-safe; closed by the code that created it.
+ */
 interface Contender extends AutoCloseable {
     /** Part of the metrics' names. */
     String id();

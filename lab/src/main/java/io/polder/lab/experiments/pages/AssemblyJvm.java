@@ -24,7 +24,7 @@ final class AssemblyJvm {
 
     static final String REMAP_TOUCH = "remap_touch";
 
-    /** Calls that unmap parts of a file and map them together, likewise, and both. */
+    /** Calls that unmap parts of a file and map them together, and both. */
     static final String MAP = "map";
 
     static final String MAP_TOUCH = "map_touch";

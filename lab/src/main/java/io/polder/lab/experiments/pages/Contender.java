@@ -15,9 +15,9 @@ enum Contender {
     NO_DEFRAGMENTER("no-balancer", ObjectKind.MEDIUM.pageBytesMin()),
     /** The library, asked for 32 MiB and nothing less. */
     POLDER_32M("polder-32m", ObjectKind.MEDIUM.pageBytesMax()),
-    /** Likewise, and nothing is assembled ahead: whoever takes a page assembles it. */
+    /** The same, and nothing is assembled ahead: the thread that takes a page assembles it. */
     NO_DEFRAGMENTER_32M("no-balancer-32m", ObjectKind.MEDIUM.pageBytesMax()),
-    /** Likewise, on memory that moves as ZGC's does: {@link MemfdProvider}. */
+    /** The same, on memory that moves as ZGC's does: {@link MemfdProvider}. */
     UNMAP_MAP("unmap-map", ObjectKind.MEDIUM.pageBytesMax()),
     /** The library where memory cannot move: {@link NoRemapProvider}. */
     NO_REMAP("no-remap", ObjectKind.MEDIUM.pageBytesMax()),

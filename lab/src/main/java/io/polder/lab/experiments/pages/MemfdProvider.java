@@ -13,8 +13,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Memory that moves as ZGC moves it: all of it is one file, and to move a granule means to unmap it
- * and to map its part of the file elsewhere. The tables of pages do not move along, so whoever
- * touches it afterwards pays a fault for each OS page.
+ * and to map its part of the file elsewhere. The tables of pages do not move along, so the thread
+ * that touches it afterwards pays a fault for each OS page.
  *
  * <pre>{@code
  * addresses   | a | b | c | d |      one reservation

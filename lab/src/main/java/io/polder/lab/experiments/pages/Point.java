@@ -31,7 +31,7 @@ record Point(Map<Value, Long> values) {
         FREE_BYTES("free"),
         /** In runs of 32 MiB and more. */
         READY_BYTES("ready"),
-        /** Assembled by whoever took a page. */
+        /** Assembled by the thread that took a page. */
         ASSEMBLED_ON_ALLOCATION("assembled_on_allocation"),
         /** Assembled by others. */
         ASSEMBLED_AHEAD("assembled_ahead"),

@@ -32,7 +32,7 @@ record Recording(Findings findings) {
         MOVED_OBJECTS,
         /** Writing small objects, for each 2 MiB, with the first touch of their memory. */
         WRITE_SMALL_NANOS,
-        /** Writing medium objects, likewise. */
+        /** The same for writing medium objects. */
         WRITE_MEDIUM_NANOS,
         /** Collections of the JVM's own heap. */
         COLLECTIONS;

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
  *                                             low: the collector is called
  * }</pre>
  *
- * <p>Whoever takes a page charges first. So a page that is refused afterwards is refused although
- * enough is free; and where too little is, the mutator waits here, as a Java thread does for its
- * garbage collector. The reserve is for the collector, which needs up to one page before it has
- * emptied one.
+ * <p>A thread that takes a page charges first. So a page that is refused afterwards is refused
+ * although enough is free; and where too little is, the mutator waits here, as a Java thread does
+ * for its garbage collector. The reserve is for the collector, which needs up to one page before it
+ * has emptied one.
  *
  * <p>Thread-safe: its monitor guards all, and nothing else is locked inside.
  */

@@ -111,7 +111,7 @@ final class LogLines implements AutoCloseable {
     private InputException failure(IOException e) {
         String what =
                 switch (e) {
-                    case EOFException _ -> "the gzip data is cut off; expected more of it";
+                    case EOFException _ -> "the gzip data is truncated; expected more of it";
                     case ZipException _ -> "the gzip data is damaged: " + e.getMessage();
                     default -> "the file cannot be read: " + e;
                 };

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
  * x.log} renames what is full to {@code x.log.0}, {@code x.log.1} and so on; {@code x.log} is the
  * newest. Each may have been compressed to {@code .gz}.
  *
- * <p>Whoever names {@code x.log} alone means all of it; whoever names several parts may name them
- * in any order, as a shell's {@code x.log*} does. Different logs are read in the order given.
+ * <p>Anyone who names {@code x.log} alone means all of it; one who names several parts may name
+ * them in any order, as a shell's {@code x.log*} does. Different logs are read in the order given.
  */
 final class LogParts {
     private static final Pattern NAME = Pattern.compile("(?<log>.*?)(\\.(?<part>\\d+))?(\\.gz)?");

@@ -129,12 +129,12 @@ class MetaspaceLogTest {
 
         assertThatThrownBy(() -> read(cut))
                 .isInstanceOf(InputException.class)
-                .hasMessageMatching(".*x\\.log\\.gz, line \\d+: the gzip data is cut off;.*");
+                .hasMessageMatching(".*x\\.log\\.gz, line \\d+: the gzip data is truncated;.*");
 
         Files.write(cut, Arrays.copyOf(whole, 5));
         assertThatThrownBy(() -> read(cut))
                 .isInstanceOf(InputException.class)
-                .hasMessageContaining("x.log.gz, line 1: the gzip data is cut off");
+                .hasMessageContaining("x.log.gz, line 1: the gzip data is truncated");
     }
 
     @Test
