@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * How much memory is really behind the addresses of this process. For tests, experiments and
- * statistics, never for a decision on a hot path: the kernel walks page tables to answer.
+ * How much memory is really behind the addresses of this process, where {@code mincore} does not
+ * say. Never for a decision on a hot path: the kernel walks page tables to answer.
  */
-public final class ProcessMemory {
+final class ProcessMemory {
 
     /** Bytes of an entry of {@code /proc/self/pagemap}; one entry per OS page. */
     private static final int ENTRY_BYTES = 8;
@@ -25,33 +25,11 @@ public final class ProcessMemory {
     private ProcessMemory() {}
 
     /**
-     * The resident set, exact: summed over the page tables, where the cheaper counters of the
-     * kernel lag behind by some pages per thread. Empty where the system does not tell.
-     */
-    public static OptionalLong rssBytes() {
-        return rssBytes(ProcFile.root());
-    }
-
-    static OptionalLong rssBytes(Path root) {
-        for (String line : ProcFile.linesIfReadable(root.resolve("proc/self/smaps_rollup"))) {
-            if (line.startsWith("Rss:")) {
-                // As in "Rss:      1732 kB".
-                String number = line.substring("Rss:".length(), line.length() - "kB".length());
-                OptionalLong kib = ProcFile.parse(number.trim());
-                return kib.isPresent()
-                        ? OptionalLong.of(kib.getAsLong() << 10)
-                        : OptionalLong.empty();
-            }
-        }
-        return OptionalLong.empty();
-    }
-
-    /**
      * The bytes of a range of whole pages with a page behind them; empty where the system does not
      * tell. A page that was only read counts although it is the kernel's one page of zeroes: look
      * before you read.
      */
-    public static OptionalLong residentBytes(long address, long bytes) {
+    static OptionalLong residentBytes(long address, long bytes) {
         OptionalLong told = AuxiliaryVector.kernelPageSize();
         if (told.isEmpty()) {
             return told;

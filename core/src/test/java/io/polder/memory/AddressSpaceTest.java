@@ -133,7 +133,7 @@ class AddressSpaceTest {
         // Other threads of the JVM map and unmap meanwhile, at times a lot: then once more.
         long difference = Long.MAX_VALUE;
         for (int i = 0; i < 50 && difference > GIB / 4; i++) {
-            long mapped = ProcessMaps.mappedBytes();
+            long mapped = ProcessCheck.mappedBytes();
             long counted = calls.limit - SHARE_MAX_BYTES - real.roomBytes(0);
             difference = Math.abs(counted - mapped);
         }
@@ -194,7 +194,7 @@ class AddressSpaceTest {
         FreeReservation free = new FreeReservation(provider, budget, 20 * GIB);
         budget.add(free);
         // Room for another 10 GiB, or for 30 if the 20 are released.
-        calls.limit = ProcessMaps.mappedBytes() + SHARE_MAX_BYTES + 10 * GIB;
+        calls.limit = ProcessCheck.mappedBytes() + SHARE_MAX_BYTES + 10 * GIB;
         assertThat(provider.reservableAheadBytes()).isBetween(9 * GIB, 11 * GIB);
         long small = provider.reserve(5 * GIB, MIB);
         assertThat(free.bytes).isEqualTo(20 * GIB);

@@ -35,7 +35,7 @@ class CutOffTest {
     @Test
     void reserve_cutOffAnywhere_leavesNothing() {
         provider.release(provider.reserve(page, page), page); // all classes are there
-        long before = ProcessMaps.mappedBytes();
+        long before = ProcessCheck.mappedBytes();
         int points = 0;
         for (int after = 0; ; after++) {
             calls.cutOff(new StackOverflowError(), after, 1);
@@ -50,7 +50,7 @@ class CutOffTest {
                 break;
             }
             finishReleasing();
-            assertThat(ProcessMaps.mappedBytes())
+            assertThat(ProcessCheck.mappedBytes())
                     .describedAs("after=%d", after)
                     .isLessThan(before + LARGE / 2);
         }
@@ -120,11 +120,11 @@ class CutOffTest {
         LinuxMemoryProvider tested = LinuxProviders.with(unmapping, LinuxProviders.features());
         long from = reserveWithAHole(tested);
         unmapping.allow();
-        assertThat(ProcessMaps.overlapping(from + GRANULE, GRANULE)).isEmpty();
+        assertThat(ProcessCheck.overlapping(from + GRANULE, GRANULE)).isEmpty();
         tested.commit(from + GRANULE, GRANULE);
         tested.segment(from + GRANULE, GRANULE).fill((byte) 1);
         tested.release(from, 2 * GRANULE);
-        assertThat(ProcessMaps.overlapping(from, 2 * GRANULE)).isEmpty();
+        assertThat(ProcessCheck.overlapping(from, 2 * GRANULE)).isEmpty();
     }
 
     @Test

@@ -108,7 +108,7 @@ class HolesTest {
         provider.segment(from, GRANULE).fill((byte) 1);
         assertThat(provider.canRemap()).isTrue();
         for (String refused : List.of("mmap", "mremap(ANYWHERE)")) {
-            long before = ProcessMaps.mappedBytes();
+            long before = ProcessCheck.mappedBytes();
             calls.log().clear();
             calls.refuse(refused, Errno.ENOMEM, 0);
             assertThatExceptionOfType(OsCallException.class)
@@ -118,7 +118,7 @@ class HolesTest {
             assertThat(calls.log()).contains(refused).doesNotContain("mremap", "mmap(FIXED)");
             assertThat(provider.isWhole(from, 2 * GRANULE)).isTrue();
             // Other threads of the JVM map a little meanwhile.
-            assertThat(ProcessMaps.mappedBytes()).isLessThan(before + (64 << 20));
+            assertThat(ProcessCheck.mappedBytes()).isLessThan(before + (64 << 20));
         }
         provider.release(from, 2 * GRANULE);
     }
@@ -151,6 +151,6 @@ class HolesTest {
         assertThat(provider.isWhole(from, GRANULE)).isFalse();
         provider.release(from, 4 * GRANULE);
         assertThat(provider.reservations().sorted).isEmpty();
-        assertThat(ProcessMaps.overlapping(from, 4 * GRANULE)).isEmpty();
+        assertThat(ProcessCheck.overlapping(from, 4 * GRANULE)).isEmpty();
     }
 }

@@ -119,7 +119,7 @@ public final class HolingMemory {
     public void checkStrangers() {
         for (MemorySegment each : strangers) {
             long mapped =
-                    ProcessMaps.overlapping(each.address(), each.byteSize()).stream()
+                    ProcessCheck.overlapping(each.address(), each.byteSize()).stream()
                             .mapToLong(
                                     one ->
                                             Math.min(one.end(), each.address() + each.byteSize())
@@ -140,7 +140,7 @@ public final class HolingMemory {
                                 each.address() < address + bytes
                                         && address < each.address() + each.byteSize());
         long at = address;
-        for (ProcessMaps.Mapping each : ProcessMaps.overlapping(address, bytes)) {
+        for (ProcessCheck.Mapping each : ProcessCheck.overlapping(address, bytes)) {
             assertThat(each.start()).isLessThanOrEqualTo(at);
             assertThat(each.permissions()).isEqualTo("rw-p");
             at = each.end();

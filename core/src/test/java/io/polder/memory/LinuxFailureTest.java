@@ -37,7 +37,7 @@ class LinuxFailureTest {
     @Test
     void reserve_trimRefused_unmapsWhatItMappedOrDoesSoLater() {
         long large = 1L << 36;
-        long before = ProcessMaps.mappedBytes();
+        long before = ProcessCheck.mappedBytes();
         for (int after = 0; after < 2; after++) {
             calls.allow();
             calls.log().clear();
@@ -49,18 +49,18 @@ class LinuxFailureTest {
             assertThat(failure).hasMessageContaining("carry out munmap:");
             assertThat(calls.log()).containsOnlyOnce("mmap").doesNotContain("mprotect");
             // The way back is refused as well: both ends have been left, or one.
-            assertThat(ProcessMaps.mappedBytes()).isGreaterThan(before + page);
+            assertThat(ProcessCheck.mappedBytes()).isGreaterThan(before + page);
         }
         calls.allow();
         provider.release(provider.reserve(page, page), page);
         // Other threads of the JVM map a little meanwhile.
-        assertThat(ProcessMaps.mappedBytes()).isLessThan(before + large / 16);
+        assertThat(ProcessCheck.mappedBytes()).isLessThan(before + large / 16);
     }
 
     @Test
     void reserve_mprotectRefused_unmapsEverything() {
         long gibibyte = 1L << 30;
-        long before = ProcessMaps.mappedBytes();
+        long before = ProcessCheck.mappedBytes();
         calls.refuse("mprotect", Errno.ENOMEM, 0);
         for (int i = 0; i < 20; i++) {
             assertThatExceptionOfType(OsCallException.class)
@@ -68,7 +68,7 @@ class LinuxFailureTest {
                     .withMessageContaining("mprotect: errno=ENOMEM (12)");
         }
         // Other threads of the JVM map a little meanwhile.
-        assertThat(ProcessMaps.mappedBytes()).isLessThan(before + 10 * gibibyte);
+        assertThat(ProcessCheck.mappedBytes()).isLessThan(before + 10 * gibibyte);
         assertThat(calls.log()).endsWith("mprotect", "munmap");
     }
 

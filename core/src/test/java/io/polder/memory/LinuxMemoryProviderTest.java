@@ -55,7 +55,7 @@ class LinuxMemoryProviderTest {
 
     @Test
     void reserve_any_isOneAccessibleMappingWithoutMemory() {
-        List<ProcessMaps.Mapping> mappings = ProcessMaps.overlapping(address, BYTES);
+        List<ProcessCheck.Mapping> mappings = ProcessCheck.overlapping(address, BYTES);
         assertThat(mappings).hasSize(1);
         assertThat(mappings.getFirst().permissions()).isEqualTo("rw-p");
         assertThat(resident(address, BYTES)).isZero();
@@ -74,14 +74,14 @@ class LinuxMemoryProviderTest {
     @Test
     void release_whole_unmaps() {
         long gibibyte = 1L << 30;
-        long before = ProcessMaps.mappedBytes();
+        long before = ProcessCheck.mappedBytes();
         for (int i = 0; i < 20; i++) {
             long reserved = provider.reserve(gibibyte, gibibyte);
             provider.segment(reserved, page).fill((byte) 1);
             provider.release(reserved, gibibyte);
         }
         // Other threads of the JVM map a little meanwhile.
-        assertThat(ProcessMaps.mappedBytes()).isLessThan(before + 10 * gibibyte);
+        assertThat(ProcessCheck.mappedBytes()).isLessThan(before + 10 * gibibyte);
     }
 
     @Test
@@ -117,13 +117,13 @@ class LinuxMemoryProviderTest {
         long shrunk = 0;
         for (int i = 0; i < 50 && shrunk <= pages / 4 * page; i++) {
             provider.populate(address, pages * page);
-            long before = ProcessMemory.rssBytes().orElseThrow();
+            long before = ProcessCheck.rssBytes().orElseThrow();
             provider.uncommit(addresses, sizes, addresses.length);
-            shrunk = before - ProcessMemory.rssBytes().orElseThrow();
+            shrunk = before - ProcessCheck.rssBytes().orElseThrow();
             assertThat(resident(address, BYTES)).isEqualTo(pages / 2 * page);
         }
         assertThat(shrunk).isGreaterThan(pages / 4 * page);
-        assertThat(ProcessMaps.overlapping(address, BYTES)).hasSize(1);
+        assertThat(ProcessCheck.overlapping(address, BYTES)).hasSize(1);
         provider.uncommit(address, BYTES);
         assertThat(resident(address, BYTES)).isZero();
     }
@@ -167,7 +167,7 @@ class LinuxMemoryProviderTest {
         provider.remap(address, to, 16 * GRANULE);
         assertThat(resident(address, 16 * GRANULE)).isZero();
         assertThat(resident(to, 16 * GRANULE)).isEqualTo(16 * GRANULE);
-        assertThat(ProcessMaps.overlapping(address, 16 * GRANULE)).isNotEmpty();
+        assertThat(ProcessCheck.overlapping(address, 16 * GRANULE)).isNotEmpty();
         assertThat(provider.segment(address, GRANULE).get(ValueLayout.JAVA_BYTE, 5)).isZero();
     }
 
@@ -180,11 +180,11 @@ class LinuxMemoryProviderTest {
             provider.populate(from, page);
             provider.remap(from, to + i * GRANULE, GRANULE);
         }
-        assertThat(ProcessMaps.overlapping(to, 16 * GRANULE)).hasSizeGreaterThanOrEqualTo(16);
+        assertThat(ProcessCheck.overlapping(to, 16 * GRANULE)).hasSizeGreaterThanOrEqualTo(16);
         provider.renew(to, 16 * GRANULE);
         assertThat(provider.adviseHugePages(to, 16 * GRANULE, false)).isTrue();
-        assertThat(ProcessMaps.overlapping(to, 16 * GRANULE)).hasSize(1);
-        assertThat(ProcessMaps.overlapping(address, BYTES)).hasSizeLessThanOrEqualTo(2);
+        assertThat(ProcessCheck.overlapping(to, 16 * GRANULE)).hasSize(1);
+        assertThat(ProcessCheck.overlapping(address, BYTES)).hasSizeLessThanOrEqualTo(2);
         assertThat(resident(to, 16 * GRANULE)).isZero();
     }
 
@@ -211,7 +211,7 @@ class LinuxMemoryProviderTest {
         boolean inside = false;
         for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
             if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
-                ProcessMaps.Mapping mapping = ProcessMaps.Mapping.parse(line);
+                ProcessCheck.Mapping mapping = ProcessCheck.Mapping.parse(line);
                 inside = mapping.overlaps(address, 1);
             } else if (inside && line.startsWith("VmFlags:")) {
                 return List.of(line.substring("VmFlags:".length()).trim().split(" ", -1));

@@ -1,6 +1,6 @@
 package io.polder.stress;
 
-import io.polder.memory.ProcessMemory;
+import io.polder.memory.ProcessCheck;
 
 /** The growth of the resident set between a warm-up and the end of a soak. */
 final class Rss {
@@ -46,7 +46,7 @@ final class Rss {
     }
 
     private static long now() {
-        return ProcessMemory.rssBytes()
+        return ProcessCheck.rssBytes()
                 .orElseThrow(() -> new IllegalStateException("this system does not tell RSS"));
     }
 }

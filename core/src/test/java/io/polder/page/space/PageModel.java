@@ -3,7 +3,7 @@ package io.polder.page.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.memory.MemoryBudget;
-import io.polder.memory.ProcessMaps;
+import io.polder.memory.ProcessCheck;
 import io.polder.memory.Zeroing;
 import io.polder.page.PageStatistics;
 
@@ -170,9 +170,9 @@ final class PageModel {
             for (PageReservation reservation : space.state.reservationsLocked()) {
                 // One that grows while it is read is there twice, with the same start.
                 assertThat(
-                                ProcessMaps.overlapping(reservation.address(), reservation.bytes())
+                                ProcessCheck.overlapping(reservation.address(), reservation.bytes())
                                         .stream()
-                                        .map(ProcessMaps.Mapping::start)
+                                        .map(ProcessCheck.Mapping::start)
                                         .distinct())
                         .hasSizeLessThanOrEqualTo(1 + reservation.moved.boundaries);
             }

@@ -1,7 +1,6 @@
 package io.polder.stress.soak;
 
-import io.polder.memory.ProcessMaps;
-import io.polder.memory.ProcessMemory;
+import io.polder.memory.ProcessCheck;
 
 /**
  * What the process has at one moment.
@@ -16,11 +15,11 @@ record Sample(long rssBytes, long committedBytes, long mappings) {
     /** Looks now. */
     static Sample take(Pools pools) {
         return new Sample(
-                ProcessMemory.rssBytes()
+                ProcessCheck.rssBytes()
                         .orElseThrow(
                                 () -> new IllegalStateException("this system does not tell RSS")),
                 pools.committedBytes(),
-                ProcessMaps.count()
+                ProcessCheck.count()
                         .orElseThrow(
                                 () ->
                                         new IllegalStateException(

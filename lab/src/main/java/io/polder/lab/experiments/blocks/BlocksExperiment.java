@@ -10,7 +10,7 @@ import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.MeasuringJvm;
 import io.polder.lab.harness.Turns;
 import io.polder.lab.report.Report;
-import io.polder.memory.ProcessMemory;
+import io.polder.memory.ProcessCheck;
 import io.polder.tools.terminal.UnwrittenException;
 
 import org.jspecify.annotations.Nullable;
@@ -84,7 +84,7 @@ public final class BlocksExperiment implements Experiment {
     public Report run(Context context)
             throws ExperimentException, UnwrittenException, InterruptedException {
         ExperimentException.unless(
-                ProcessMemory.rssBytes().isPresent(),
+                ProcessCheck.rssBytes().isPresent(),
                 "The blocks experiment reads /proc/self/smaps_rollup, which this system does not"
                         + " have.");
         Scale scale = context.quick() ? quick : full;

@@ -3,7 +3,7 @@ package io.polder.lab.experiments.blocks;
 import io.polder.lab.harness.CgroupMemory;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
-import io.polder.memory.ProcessMemory;
+import io.polder.memory.ProcessCheck;
 
 import org.jspecify.annotations.Nullable;
 
@@ -160,7 +160,7 @@ final class MemoryJvm {
     }
 
     private static long rssBytes() {
-        return ProcessMemory.rssBytes()
+        return ProcessCheck.rssBytes()
                 .orElseThrow(() -> new IllegalStateException("this system does not tell RSS"));
     }
 }

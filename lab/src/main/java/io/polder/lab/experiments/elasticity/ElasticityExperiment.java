@@ -7,8 +7,7 @@ import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.Turns;
 import io.polder.lab.report.Report;
-import io.polder.memory.ProcessMaps;
-import io.polder.memory.ProcessMemory;
+import io.polder.memory.ProcessCheck;
 import io.polder.tools.terminal.UnwrittenException;
 
 import java.io.IOException;
@@ -67,7 +66,7 @@ public final class ElasticityExperiment implements Experiment {
     public Report run(Context context)
             throws ExperimentException, UnwrittenException, InterruptedException {
         ExperimentException.unless(
-                ProcessMemory.rssBytes().isPresent() && ProcessMaps.count().isPresent(),
+                ProcessCheck.rssBytes().isPresent() && ProcessCheck.count().isPresent(),
                 "The elasticity experiment reads /proc/self/smaps_rollup and /proc/self/maps, which"
                         + " this system does not have.");
         context.progress().show("drawing classes", 0);

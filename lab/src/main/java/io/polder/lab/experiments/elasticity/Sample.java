@@ -1,8 +1,7 @@
 package io.polder.lab.experiments.elasticity;
 
 import io.polder.lab.harness.CgroupMemory;
-import io.polder.memory.ProcessMaps;
-import io.polder.memory.ProcessMemory;
+import io.polder.memory.ProcessCheck;
 
 import java.util.List;
 
@@ -52,9 +51,9 @@ record Sample(
                 cpuNanos,
                 usedBytes,
                 committedBytes,
-                ProcessMemory.rssBytes().orElse(UNKNOWN),
+                ProcessCheck.rssBytes().orElse(UNKNOWN),
                 CgroupMemory.currentBytes().orElse(UNKNOWN),
-                ProcessMaps.count().orElse((int) UNKNOWN));
+                ProcessCheck.count().orElse((int) UNKNOWN));
     }
 
     /** The numbers, in the order of {@link #NUMBERS}. */

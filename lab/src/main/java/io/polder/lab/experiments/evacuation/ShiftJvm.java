@@ -7,8 +7,7 @@ import io.polder.lab.experiments.evacuation.ShiftPoint.Moment;
 import io.polder.lab.experiments.evacuation.ShiftPoint.Value;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
-import io.polder.memory.ProcessMaps;
-import io.polder.memory.ProcessMemory;
+import io.polder.memory.ProcessCheck;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -63,8 +62,8 @@ final class ShiftJvm {
         this.living = living;
         this.store = store;
         this.control = control;
-        this.baseBytes = ProcessMemory.rssBytes().orElseThrow();
-        this.baseMaps = ProcessMaps.count().orElse(0);
+        this.baseBytes = ProcessCheck.rssBytes().orElseThrow();
+        this.baseMaps = ProcessCheck.count().orElse(0);
         this.startNanos = System.nanoTime();
         this.startCpuNanos = cpuNanos();
         this.startOwnNanos = ownNanos();
@@ -140,12 +139,12 @@ final class ShiftJvm {
         values.put(Value.BACKGROUND_NANOS, backgroundNanos());
         values.put(Value.LIVING, (long) living.count());
         values.put(Value.LIVE_BYTES, living.bytes());
-        values.put(Value.RSS_BYTES, ProcessMemory.rssBytes().orElseThrow() - baseBytes);
+        values.put(Value.RSS_BYTES, ProcessCheck.rssBytes().orElseThrow() - baseBytes);
         values.put(Value.REGION_BYTES, state.regionBytes());
         values.put(Value.TABLE_BYTES, state.tableBytes());
         values.put(Value.CYCLES, state.cycles());
         values.put(Value.EVACUATED_BYTES, state.evacuatedBytes());
-        values.put(Value.MAPS, ProcessMaps.count().orElse(0) - baseMaps);
+        values.put(Value.MAPS, ProcessCheck.count().orElse(0) - baseMaps);
         return new ShiftPoint(phase, moment, values);
     }
 

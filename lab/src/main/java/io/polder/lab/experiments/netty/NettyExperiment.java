@@ -11,7 +11,7 @@ import io.polder.lab.harness.Turns;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.RawData;
 import io.polder.lab.report.Report;
-import io.polder.memory.ProcessMemory;
+import io.polder.memory.ProcessCheck;
 import io.polder.tools.terminal.UnwrittenException;
 
 import java.nio.file.Path;
@@ -83,7 +83,7 @@ public final class NettyExperiment implements Experiment {
     public Report run(Context context)
             throws ExperimentException, UnwrittenException, InterruptedException {
         ExperimentException.unless(
-                ProcessMemory.rssBytes().isPresent(),
+                ProcessCheck.rssBytes().isPresent(),
                 "The netty experiment looks at resident memory, which this system does not tell.");
         Scale scale = context.quick() ? quick : full;
         Findings found = new Findings();

@@ -7,7 +7,7 @@ import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.MeasuringJvm;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
-import io.polder.memory.ProcessMemory;
+import io.polder.memory.ProcessCheck;
 
 import org.HdrHistogram.Histogram;
 
@@ -61,7 +61,7 @@ final class ServerJvm {
     private ServerJvm(Task task, Sampler sampler) {
         this.task = task;
         this.sampler = sampler;
-        this.baseBytes = ProcessMemory.rssBytes().orElseThrow();
+        this.baseBytes = ProcessCheck.rssBytes().orElseThrow();
     }
 
     /** What it is told. */
@@ -153,6 +153,6 @@ final class ServerJvm {
     }
 
     private long grownBytes() {
-        return ProcessMemory.rssBytes().orElseThrow() - baseBytes;
+        return ProcessCheck.rssBytes().orElseThrow() - baseBytes;
     }
 }

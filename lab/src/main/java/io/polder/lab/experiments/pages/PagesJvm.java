@@ -3,7 +3,7 @@ package io.polder.lab.experiments.pages;
 import io.polder.lab.experiments.pages.Recording.Figure;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
-import io.polder.memory.ProcessMaps;
+import io.polder.memory.ProcessCheck;
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -33,7 +33,7 @@ final class PagesJvm {
         new WarmUp(contender, task.seed()).run(task.scale().warmup());
         System.gc();
         long collections = collections();
-        Figure.BASE_MAPS.write(sampler, ProcessMaps.count().orElse(0));
+        Figure.BASE_MAPS.write(sampler, ProcessCheck.count().orElse(0));
         try (PageSource source = contender.open(program.budgetBytes())) {
             new WorkloadRun(contender, program, source, task.seed(), sampler).run();
             Figure.COLLECTIONS.write(sampler, collections() - collections);

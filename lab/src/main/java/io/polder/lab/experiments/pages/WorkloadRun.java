@@ -4,7 +4,7 @@ import io.polder.lab.experiments.pages.PageSource.Holdings;
 import io.polder.lab.experiments.pages.Point.Value;
 import io.polder.lab.experiments.pages.Recording.Figure;
 import io.polder.lab.harness.Sampler;
-import io.polder.memory.ProcessMaps;
+import io.polder.memory.ProcessCheck;
 import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
@@ -186,7 +186,7 @@ final class WorkloadRun {
         values.put(Value.TAKES_32M, takes(4));
         values.put(Value.REFUSED, mutator.refusals() + collecting.refusals());
         values.put(Value.WAITS, room.waits());
-        values.put(Value.MAPS, (long) ProcessMaps.count().orElse(0));
+        values.put(Value.MAPS, (long) ProcessCheck.count().orElse(0));
         return new Point(values);
     }
 

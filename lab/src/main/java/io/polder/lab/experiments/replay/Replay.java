@@ -3,7 +3,7 @@ package io.polder.lab.experiments.replay;
 import io.polder.MemoryPool;
 import io.polder.lab.experiments.replay.Sample.Mark;
 import io.polder.lab.harness.InputException;
-import io.polder.memory.ProcessMemory;
+import io.polder.memory.ProcessCheck;
 
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
@@ -135,7 +135,7 @@ final class Replay {
                         mark == Mark.CLOSED ? 0 : owners.count(),
                         mark == Mark.CLOSED ? 0 : owners.usedBytes(),
                         pool.stats().committedBytes(),
-                        ProcessMemory.rssBytes().orElse(-1)));
+                        ProcessCheck.rssBytes().orElse(-1)));
     }
 
     private void closeAll() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.memory.KernelLimits;
 import io.polder.memory.MemoryProvider;
-import io.polder.memory.ProcessMaps;
+import io.polder.memory.ProcessCheck;
 import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -39,9 +39,9 @@ class MemfdProviderTest {
 
         assertThat(other % (16 * GRANULE)).isZero();
         assertThat(read(other + 2 * GRANULE)).isZero();
-        assertThat(ProcessMaps.overlapping(other, 3 * GRANULE)).hasSize(1);
+        assertThat(ProcessCheck.overlapping(other, 3 * GRANULE)).hasSize(1);
         provider.release(other, 3 * GRANULE);
-        assertThat(ProcessMaps.overlapping(other, 3 * GRANULE)).isEmpty();
+        assertThat(ProcessCheck.overlapping(other, 3 * GRANULE)).isEmpty();
     }
 
     @Test
@@ -96,14 +96,14 @@ class MemfdProviderTest {
             write(granule(i), i + 1);
             provider.remap(granule(i), granule(GRANULES - 1 - i), GRANULE);
         }
-        assertThat(ProcessMaps.overlapping(area, GRANULES * GRANULE)).hasSizeGreaterThan(2);
+        assertThat(ProcessCheck.overlapping(area, GRANULES * GRANULE)).hasSizeGreaterThan(2);
 
         provider.renew(area, GRANULES * GRANULE);
 
         for (int i = 0; i < GRANULES; i++) {
             assertThat(read(granule(i))).isZero();
         }
-        assertThat(ProcessMaps.overlapping(area, GRANULES * GRANULE)).hasSize(1);
+        assertThat(ProcessCheck.overlapping(area, GRANULES * GRANULE)).hasSize(1);
     }
 
     @Test

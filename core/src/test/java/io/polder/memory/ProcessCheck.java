@@ -1,16 +1,19 @@
 package io.polder.memory;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
- * The mappings of this process, as {@code /proc/self/maps} lists them: one line each, and as many
- * as count against {@link KernelLimits#maxMapCount}. A snapshot that other threads may outdate
- * while it is taken; reading it costs the kernel time in proportion to the mappings.
+ * What the kernel says that this process has: its mappings, as {@code /proc/self/maps} lists them,
+ * one line each and as many as count against {@link KernelLimits#maxMapCount}; and its resident
+ * set. For tests, the lab and the stress tests. A snapshot that other threads may
+ * outdate while it is taken; reading it costs the kernel time in proportion to the mappings.
  */
-public final class ProcessMaps {
+public final class ProcessCheck {
 
-    private ProcessMaps() {}
+    private ProcessCheck() {}
 
     /**
      * One mapping. Addresses are unsigned.
@@ -62,6 +65,28 @@ public final class ProcessMaps {
                 .map(Mapping::parse)
                 .mapToLong(mapping -> mapping.end() - mapping.start())
                 .sum();
+    }
+
+    /**
+     * The resident set, exact: summed over the page tables, where the cheaper counters of the
+     * kernel lag behind by some pages per thread. Empty where the system does not tell.
+     */
+    public static OptionalLong rssBytes() {
+        return rssBytes(ProcFile.root());
+    }
+
+    static OptionalLong rssBytes(Path root) {
+        for (String line : ProcFile.linesIfReadable(root.resolve("proc/self/smaps_rollup"))) {
+            if (line.startsWith("Rss:")) {
+                // As in "Rss:      1732 kB".
+                String number = line.substring("Rss:".length(), line.length() - "kB".length());
+                OptionalLong kib = ProcFile.parse(number.trim());
+                return kib.isPresent()
+                        ? OptionalLong.of(kib.getAsLong() << 10)
+                        : OptionalLong.empty();
+            }
+        }
+        return OptionalLong.empty();
     }
 
     private static List<String> lines() {
