@@ -9,6 +9,8 @@ import io.polder.memory.MemoryLimits;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.function.Supplier;
+
 /**
  * How requests for pages are met, at once or behind others in the queue, and pages given back.
  *
@@ -187,7 +189,8 @@ final class PageRequests {
         line.comes();
         try {
             boolean _ = deadline.makeRoom();
-            line.await(request(page, count, event, deadline), deadline);
+            Supplier<Extent> attempt = () -> attempt(page, count, event, deadline);
+            line.await(new WaitQueue.Request(Granules.bytes(count), attempt), deadline);
         } finally {
             line.left();
         }
@@ -204,34 +207,18 @@ final class PageRequests {
         }
     }
 
-    /** What a thread in the queue waits for. */
-    private WaitQueue.Request request(
+    /** An attempt of a thread in the queue. Makes room as well: not all who free something tell. */
+    private Extent attempt(
             Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline) {
-        return new WaitQueue.Request() {
-            // Room is made as well: not all who free something tell those who wait.
-            @Override
-            public Extent attempt() {
-                try {
-                    allocator.take(page, count, count, event);
-                } catch (MemoryExhaustedException full) {
-                    if (!deadline.makeRoom()) {
-                        throw full;
-                    }
-                    allocator.take(page, count, count, event);
-                }
-                return page;
+        try {
+            allocator.take(page, count, count, event);
+        } catch (MemoryExhaustedException full) {
+            if (!deadline.makeRoom()) {
+                throw full;
             }
-
-            @Override
-            public long bytes() {
-                return Granules.bytes(count);
-            }
-
-            @Override
-            public MemoryExhaustedException refusal() {
-                return state.budget.committedExhausted(Granules.bytes(count));
-            }
-        };
+            allocator.take(page, count, count, event);
+        }
+        return page;
     }
 
     /** Takes what is contiguous already; returns false if nothing is, or the system refuses. */

@@ -88,7 +88,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     private final UserPages users;
     private final Exhaustion exhaustion;
     private final Defragmenter defragmenter;
-    private final WaitQueue line = new WaitQueue();
+    private final WaitQueue line;
     private final Background background;
     private final Task defragmenting;
     private final Task decaying;
@@ -131,6 +131,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         this.mappingsMax =
                 provider.limits().maxMapCount().orElse(Long.MAX_VALUE) / SHARE_OF_MAPPINGS;
         this.state = new PageState(provider, budget);
+        this.line = new WaitQueue(budget);
         this.uncommitter = new PageUncommitter(state, settings.hugePages());
         Assembler assembler = new Assembler(state, mappingsMax);
         this.growth = new PageGrowth(state, settings.hugePages());

@@ -1,5 +1,6 @@
 package io.polder.page.space;
 
+import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 
 import org.jspecify.annotations.Nullable;
@@ -8,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Threads that wait for memory, first come first served, but that nobody waits long behind others
@@ -46,23 +48,16 @@ final class WaitQueue {
     /** After so long a thread looks for itself: guessed, nothing to a processor. */
     private static final long LOOK_NANOS = 250_000_000;
 
-    /** A page that a thread waits for. */
-    interface Request {
-        /**
-         * Tries to get it; with no lock held, and when it is the thread's turn.
-         *
-         * @throws MemoryExhaustedException as long as there is not enough; where there {@linkplain
-         *     MemoryExhaustedException#never never} will be, or it throws something else, that ends
-         *     the waiting
-         */
-        Extent attempt();
-
-        /** How much it needs. Who needs less than all before it may pass them after a while. */
-        long bytes();
-
-        /** Why there is not enough now. */
-        MemoryExhaustedException refusal();
-    }
+    /**
+     * A page that a thread waits for.
+     *
+     * @param bytes how much it needs; who needs less than all before it may pass them after a while
+     * @param attempt tries to get it; with no lock held, and when it is the thread's turn. Throws
+     *     {@link MemoryExhaustedException} as long as there is not enough; where there {@linkplain
+     *     MemoryExhaustedException#never never} will be, or it throws something else, that ends the
+     *     waiting
+     */
+    record Request(long bytes, Supplier<Extent> attempt) {}
 
     /** A thread in the queue. */
     private static final class Waiter {
@@ -94,14 +89,18 @@ final class WaitQueue {
      */
     private final AtomicInteger coming = new AtomicInteger();
 
+    /** Says why a thread got nothing. */
+    private final MemoryBudget budget;
+
     private final long lookNanos;
 
-    WaitQueue() {
-        this(LOOK_NANOS);
+    WaitQueue(MemoryBudget budget) {
+        this(budget, LOOK_NANOS);
     }
 
     /** One in which a thread looks for itself after so long. */
-    WaitQueue(long lookNanos) {
+    WaitQueue(MemoryBudget budget, long lookNanos) {
+        this.budget = budget;
         this.lookNanos = lookNanos;
     }
 
@@ -215,7 +214,7 @@ final class WaitQueue {
                 MemoryExhaustedException notYet = null;
                 if (isTurnOf(me) || isHeldUp(me, left, deadline)) {
                     try {
-                        return request.attempt();
+                        return request.attempt().get();
                     } catch (MemoryExhaustedException e) {
                         if (e.never()) {
                             throw e;
@@ -224,8 +223,8 @@ final class WaitQueue {
                     }
                 }
                 if (left <= 0) {
-                    MemoryExhaustedException why = notYet != null ? notYet : request.refusal();
-                    throw why.afterWaiting(deadline.timeoutNanos());
+                    throw (notYet != null ? notYet : budget.committedExhausted(me.bytes))
+                            .afterWaiting(deadline.timeoutNanos());
                 }
                 if (!me.woken) {
                     LockSupport.parkNanos(this, Math.min(left, lookNanos));

@@ -27,7 +27,7 @@ class WaitQueueTest {
 
     private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(LIMIT, LIMIT));
     private final Extent page = page();
-    private final WaitQueue line = new WaitQueue();
+    private final WaitQueue line = new WaitQueue(budget);
 
     /** Guarded by the line itself, which is its lock. */
     private int room;
@@ -40,36 +40,19 @@ class WaitQueueTest {
     }
 
     /** Needs this much room; notes its number when it gets it. */
-    private final class Needs implements WaitQueue.Request {
-        private final int number;
-        private final int need;
-
-        Needs(int number, int need) {
-            this.number = number;
-            this.need = need;
-        }
-
-        @Override
-        public Extent attempt() {
-            synchronized (line) {
-                if (room < need) {
-                    throw refusal();
-                }
-                room -= need;
-                served.add(number);
-                return page;
-            }
-        }
-
-        @Override
-        public long bytes() {
-            return need;
-        }
-
-        @Override
-        public MemoryExhaustedException refusal() {
-            return budget.committedExhausted(need);
-        }
+    private WaitQueue.Request needs(int number, int need) {
+        return new WaitQueue.Request(
+                need,
+                () -> {
+                    synchronized (line) {
+                        if (room < need) {
+                            throw budget.committedExhausted(need);
+                        }
+                        room -= need;
+                        served.add(number);
+                        return page;
+                    }
+                });
     }
 
     private void makeRoom(int more) {
@@ -114,7 +97,7 @@ class WaitQueueTest {
                 int need = 1 + i * 7 % 11;
                 needed += need;
                 order.add(i);
-                threads.add(join(virtual, new Needs(i, need)));
+                threads.add(join(virtual, needs(i, need)));
             }
             for (int i = 0; i < needed; i++) {
                 makeRoom(1);
@@ -131,9 +114,9 @@ class WaitQueueTest {
     /** A large head is not passed by a small one behind it that would fit, as long as it is new. */
     @Test
     void await_largeHead_holdsUpWhoComesAfter() throws InterruptedException {
-        WaitQueue patient = new WaitQueue(LONG);
-        Thread large = join(patient, false, new Needs(0, 10));
-        Thread small = join(patient, false, new Needs(1, 1));
+        WaitQueue patient = new WaitQueue(budget, LONG);
+        Thread large = join(patient, false, needs(0, 10));
+        Thread small = join(patient, false, needs(1, 1));
         makeRoom(9);
         patient.wakeAll();
         assertThat(large.isAlive()).isTrue();
@@ -164,17 +147,17 @@ class WaitQueueTest {
     }
 
     private void waitBehindWhoNeedMore(SplittableRandom random) throws InterruptedException {
-        WaitQueue impatient = new WaitQueue(TimeUnit.MILLISECONDS.toNanos(1));
+        WaitQueue impatient = new WaitQueue(budget, TimeUnit.MILLISECONDS.toNanos(1));
         int most = 1 + random.nextInt(20);
         served.clear();
         room = 0;
         List<Thread> fitting = new ArrayList<>();
         List<Thread> large = new ArrayList<>();
-        List<Needs> all = new ArrayList<>();
+        List<WaitQueue.Request> all = new ArrayList<>();
         int count = 2 + random.nextInt(30);
         for (int i = 0; i < count; i++) {
             int need = i == 0 ? most + 1 : 1 + random.nextInt(2 * most);
-            Needs needs = new Needs(i, need);
+            WaitQueue.Request needs = needs(i, need);
             all.add(needs);
             (need <= most ? fitting : large).add(join(impatient, random.nextBoolean(), needs));
         }
@@ -184,7 +167,7 @@ class WaitQueueTest {
         while (gaveBack < fitting.size()) {
             synchronized (line) {
                 while (served.size() > gaveBack) {
-                    room += all.get(served.get(gaveBack++)).need;
+                    room += (int) all.get(served.get(gaveBack++)).bytes();
                 }
             }
             Thread.onSpinWait();
@@ -195,7 +178,7 @@ class WaitQueueTest {
         assertThat(served).hasSameSizeAs(fitting);
         for (int need = 1; need <= most; need++) {
             int alike = need;
-            assertThat(served.stream().filter(number -> all.get(number).need == alike)).isSorted();
+            assertThat(served.stream().filter(number -> all.get(number).bytes() == alike)).isSorted();
         }
         assertThat(large).allMatch(Thread::isAlive);
         makeRoom(100_000);
@@ -209,7 +192,7 @@ class WaitQueueTest {
     @Test
     void await_never_isRefusedAtOnce() {
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> line.await(new Needs(0, (int) LIMIT + 1), new Deadline(LONG)))
+                .isThrownBy(() -> line.await(needs(0, (int) LIMIT + 1), new Deadline(LONG)))
                 .matches(MemoryExhaustedException::never);
         assertThat(line.isEmpty()).isTrue();
     }
@@ -217,12 +200,12 @@ class WaitQueueTest {
     /** At the end of its time a thread tries, if all before it want more; unless it had none. */
     @Test
     void await_timeIsOverBehindALargeHead_triesOnce() throws Exception {
-        WaitQueue patient = new WaitQueue(LONG);
-        Thread large = join(patient, false, new Needs(0, 10));
+        WaitQueue patient = new WaitQueue(budget, LONG);
+        Thread large = join(patient, false, needs(0, 10));
         makeRoom(1);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> patient.await(new Needs(1, 1), new Deadline(0)));
-        assertThat(patient.await(new Needs(2, 1), new Deadline(1))).isSameAs(page);
+                .isThrownBy(() -> patient.await(needs(1, 1), new Deadline(0)));
+        assertThat(patient.await(needs(2, 1), new Deadline(1))).isSameAs(page);
         makeRoom(10);
         patient.wake();
         large.join();
@@ -233,7 +216,7 @@ class WaitQueueTest {
     void await_roomForSeveral_wakesOneAfterTheOther() throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            threads.add(join(true, new Needs(i, 1)));
+            threads.add(join(true, needs(i, 1)));
         }
         makeRoom(10);
         for (Thread thread : threads) {
@@ -247,28 +230,17 @@ class WaitQueueTest {
      */
     @Test
     void await_attemptThatWakesTheFirst_parksAllTheSame() throws InterruptedException {
-        WaitQueue patient = new WaitQueue(LONG);
+        WaitQueue patient = new WaitQueue(budget, LONG);
         AtomicInteger attempts = new AtomicInteger();
-        Needs needs = new Needs(0, 1);
+        WaitQueue.Request needs = needs(0, 1);
         WaitQueue.Request request =
-                new WaitQueue.Request() {
-                    @Override
-                    public long bytes() {
-                        return Long.MAX_VALUE;
-                    }
-
-                    @Override
-                    public Extent attempt() {
+                new WaitQueue.Request(
+                        Long.MAX_VALUE,
+                        () -> {
                         attempts.incrementAndGet();
                         patient.wake();
-                        return needs.attempt();
-                    }
-
-                    @Override
-                    public MemoryExhaustedException refusal() {
-                        return needs.refusal();
-                    }
-                };
+                        return needs.attempt().get();
+                        });
         Thread thread =
                 Thread.ofPlatform()
                         .start(
@@ -294,25 +266,14 @@ class WaitQueueTest {
     @Test
     void await_timeoutZero_triesOnce() {
         AtomicInteger attempts = new AtomicInteger();
-        Needs needs = new Needs(0, 1);
+        WaitQueue.Request needs = needs(0, 1);
         WaitQueue.Request counting =
-                new WaitQueue.Request() {
-                    @Override
-                    public long bytes() {
-                        return Long.MAX_VALUE;
-                    }
-
-                    @Override
-                    public Extent attempt() {
+                new WaitQueue.Request(
+                        Long.MAX_VALUE,
+                        () -> {
                         attempts.incrementAndGet();
-                        return needs.attempt();
-                    }
-
-                    @Override
-                    public MemoryExhaustedException refusal() {
-                        return needs.refusal();
-                    }
-                };
+                        return needs.attempt().get();
+                        });
         assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> line.await(counting, new Deadline(0)))
                 .withMessageContaining("timeoutMillis=0")
@@ -324,9 +285,9 @@ class WaitQueueTest {
 
     @Test
     void await_timeoutBehindOthers_namesTheLimit_andLeaves() throws InterruptedException {
-        Thread head = join(false, new Needs(0, 1));
+        Thread head = join(false, needs(0, 1));
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> line.await(new Needs(1, 1), new Deadline(1_000_000)))
+                .isThrownBy(() -> line.await(needs(1, 1), new Deadline(1_000_000)))
                 .withMessageContaining("timeoutMillis=1")
                 .withMessageContaining("committedMaxBytes=" + LIMIT);
         assertThat(line.size()).isEqualTo(1);
@@ -337,8 +298,8 @@ class WaitQueueTest {
 
     @Test
     void await_interruptedHead_leaves_andTheNextIsServed() throws InterruptedException {
-        Thread head = join(false, new Needs(0, 10));
-        Thread next = join(true, new Needs(1, 1));
+        Thread head = join(false, needs(0, 10));
+        Thread next = join(true, needs(1, 1));
         makeRoom(1);
         head.interrupt();
         head.join();
@@ -348,9 +309,9 @@ class WaitQueueTest {
 
     @Test
     void await_interruptedInTheMiddle_leavesTheOrder() throws InterruptedException {
-        Thread first = join(false, new Needs(0, 1));
-        Thread middle = join(false, new Needs(1, 1));
-        Thread last = join(false, new Needs(2, 1));
+        Thread first = join(false, needs(0, 1));
+        Thread middle = join(false, needs(1, 1));
+        Thread last = join(false, needs(2, 1));
         middle.interrupt();
         middle.join();
         assertThat(line.size()).isEqualTo(2);
@@ -366,7 +327,7 @@ class WaitQueueTest {
         makeRoom(1);
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(InterruptedException.class)
-                .isThrownBy(() -> line.await(new Needs(0, 1), new Deadline(LONG)));
+                .isThrownBy(() -> line.await(needs(0, 1), new Deadline(LONG)));
         assertThat(Thread.interrupted()).isFalse();
         assertThat(served).isEmpty();
         assertThat(line.isEmpty()).isTrue();
@@ -375,22 +336,11 @@ class WaitQueueTest {
     @Test
     void await_attemptFailsOtherwise_endsTheWaiting() {
         WaitQueue.Request broken =
-                new WaitQueue.Request() {
-                    @Override
-                    public long bytes() {
-                        return Long.MAX_VALUE;
-                    }
-
-                    @Override
-                    public Extent attempt() {
+                new WaitQueue.Request(
+                        Long.MAX_VALUE,
+                        () -> {
                         throw new IllegalStateException("shut");
-                    }
-
-                    @Override
-                    public MemoryExhaustedException refusal() {
-                        return budget.committedExhausted(1);
-                    }
-                };
+                        });
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> line.await(broken, new Deadline(LONG)));
         assertThat(line.isEmpty()).isTrue();
@@ -402,27 +352,16 @@ class WaitQueueTest {
         AtomicInteger attempts = new AtomicInteger();
         Extent got =
                 line.await(
-                        new WaitQueue.Request() {
-                            @Override
-                            public long bytes() {
-                                return Long.MAX_VALUE;
-                            }
-
-                            @Override
-                            public Extent attempt() {
+                        new WaitQueue.Request(
+                        Long.MAX_VALUE,
+                        () -> {
                                 if (attempts.incrementAndGet() == 1) {
                                     line.wake();
                                     LockSupport.park();
-                                    throw refusal();
+                                    throw budget.committedExhausted(1);
                                 }
                                 return page;
-                            }
-
-                            @Override
-                            public MemoryExhaustedException refusal() {
-                                return budget.committedExhausted(1);
-                            }
-                        },
+                        }),
                         new Deadline(LONG));
         assertThat(got).isSameAs(page);
         assertThat(attempts).hasValue(2);
@@ -442,7 +381,7 @@ class WaitQueueTest {
                     builder.start(
                             () -> {
                                 for (int i = 0; i < rounds; i++) {
-                                    await(new Needs(number, 1));
+                                    await(needs(number, 1));
                                     done.incrementAndGet();
                                     synchronized (line) {
                                         served.clear();
@@ -473,25 +412,14 @@ class WaitQueueTest {
     void await_withinAnAttempt_hasTheTurnOfItsThread() throws InterruptedException {
         AtomicInteger room = new AtomicInteger();
         WaitQueue.Request outer =
-                new WaitQueue.Request() {
-                    @Override
-                    public long bytes() {
-                        return Long.MAX_VALUE;
-                    }
-
-                    @Override
-                    public Extent attempt() {
+                new WaitQueue.Request(
+                        Long.MAX_VALUE,
+                        () -> {
                         room.incrementAndGet();
                         assertThat(line.hasRunningThread()).isTrue();
-                        WaitQueueTest.this.await(new Needs(7, 0));
+                        WaitQueueTest.this.await(needs(7, 0));
                         return page;
-                    }
-
-                    @Override
-                    public MemoryExhaustedException refusal() {
-                        return budget.committedExhausted(1);
-                    }
-                };
+                        });
         assertThat(line.hasRunningThread()).isFalse();
         assertThat(line.await(outer, new Deadline(LONG))).isSameAs(page);
         assertThat(served).containsExactly(7);
@@ -502,28 +430,17 @@ class WaitQueueTest {
     /** A wake-up that an error kept from being given is made good for, and the gone are passed. */
     @Test
     void await_wakeUpLost_looksForItself() {
-        WaitQueue looking = new WaitQueue(TimeUnit.MILLISECONDS.toNanos(1));
+        WaitQueue looking = new WaitQueue(budget, TimeUnit.MILLISECONDS.toNanos(1));
         AtomicInteger attempts = new AtomicInteger();
         WaitQueue.Request third =
-                new WaitQueue.Request() {
-                    @Override
-                    public long bytes() {
-                        return Long.MAX_VALUE;
-                    }
-
-                    @Override
-                    public Extent attempt() {
+                new WaitQueue.Request(
+                        Long.MAX_VALUE,
+                        () -> {
                         if (attempts.incrementAndGet() < 3) {
-                            throw refusal();
+                            throw budget.committedExhausted(1);
                         }
                         return page;
-                    }
-
-                    @Override
-                    public MemoryExhaustedException refusal() {
-                        return budget.committedExhausted(1);
-                    }
-                };
+                        });
         try {
             assertThat(looking.await(third, new Deadline(LONG))).isSameAs(page);
         } catch (InterruptedException e) {

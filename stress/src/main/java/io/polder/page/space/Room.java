@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Room for so many, without memory, and a line of those who wait for it. */
-final class Room implements WaitQueue.Request {
+final class Room {
     /** A wake-up that comes at all comes sooner, however busy the machine is. */
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -20,7 +20,7 @@ final class Room implements WaitQueue.Request {
     private static final Extent PAGE = new Extent(new PageState(Providers.plain(), BUDGET));
 
     /** In which nobody looks for himself: a wake-up that is lost is not made good for. */
-    private final WaitQueue line = new WaitQueue(Long.MAX_VALUE);
+    private final WaitQueue line = new WaitQueue(BUDGET, Long.MAX_VALUE);
 
     private final AtomicInteger left;
 
@@ -28,23 +28,12 @@ final class Room implements WaitQueue.Request {
         this.left = new AtomicInteger(left);
     }
 
-    @Override
-    public Extent attempt() {
+    private Extent attempt() {
         int now = left.get();
         if (now > 0 && left.compareAndSet(now, now - 1)) {
             return PAGE;
         }
-        throw refusal();
-    }
-
-    @Override
-    public long bytes() {
-        return 1;
-    }
-
-    @Override
-    public MemoryExhaustedException refusal() {
-        return BUDGET.committedExhausted(1);
+        throw BUDGET.committedExhausted(1);
     }
 
     /** Waits in the queue; returns whether it was served. */
@@ -59,7 +48,8 @@ final class Room implements WaitQueue.Request {
 
     private boolean await(long timeoutNanos) {
         try {
-            return line.await(this, new Deadline(timeoutNanos)) == PAGE;
+            return line.await(
+                            new WaitQueue.Request(1, this::attempt), new Deadline(timeoutNanos)) == PAGE;
         } catch (MemoryExhaustedException e) {
             return false;
         } catch (InterruptedException e) {
