@@ -186,7 +186,7 @@ final class Assembler {
             }
             state.idle.grew();
         }
-        state.cutLocked(reservation, target, count, State.ISOLATED, fresh, plan.isolation);
+        state.isolateFoundLocked(target, reservation, count, fresh, plan.isolation);
         target.atHome = !reservation.moved.any(target.first, count);
         state.committedLocked(Granules.bytes(fresh));
         // Now, so that others who plan see what this one may cost.
@@ -227,7 +227,8 @@ final class Assembler {
                 int end = run + reservation.length(run);
                 int count = Math.min(end - run, missing - isolated);
                 Extent source = plan.sources[plan.sourceCount];
-                state.isolateLocked(source, plan.isolation, reservation, run, end - count, count);
+                source.prepared(reservation, end - count, count, plan.isolation);
+                state.isolateLocked(source, run);
                 plan.sourceCount++;
                 isolated += count;
                 reservation = highestWithLocked(c);

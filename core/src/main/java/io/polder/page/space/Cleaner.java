@@ -133,7 +133,7 @@ final class Cleaner {
                 int dirty = reservation.dirt.lowestDirty();
                 if (dirty != BitTree.NONE) {
                     int run = reservation.index(Kind.WARM).startAtOrBefore(dirty);
-                    state.isolateLocked(granule, isolation, reservation, run, dirty, 1);
+                    state.isolateLocked(granule.prepared(reservation, dirty, 1, isolation), run);
                     return true;
                 }
             }

@@ -77,19 +77,25 @@ public final class Extent {
         this.owner = owner;
     }
 
-    /** What it is to be; says nothing to others yet, and calls nothing. */
-    void prepare(PageReservation itsReservation, long itsAddress, int itsFirst, int itsCount) {
-        reservation = itsReservation;
-        address = itsAddress;
-        first = itsFirst;
-        count = itsCount;
-        isolation = null;
+    /**
+     * What it is to be; says nothing to others yet.
+     *
+     * @param whose who isolates it; null for a page
+     * @return itself
+     */
+    Extent prepared(PageReservation where, int from, int granules, @Nullable Isolation whose) {
+        reservation = where;
+        address = where.address(from);
+        first = from;
+        count = granules;
+        isolation = whose;
         lost = false;
         warmFrom = 0;
         warmTo = 0;
         charged = 0;
         atHome = false;
         renewing = false;
+        return this;
     }
 
     PageState owner() {

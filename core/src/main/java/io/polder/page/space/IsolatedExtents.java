@@ -91,7 +91,8 @@ final class IsolatedExtents {
                 int end = Math.min(border, run + reservation.length(run));
                 int some = oneByOne ? 1 : (int) Math.min(end - run, left);
                 underWay = true;
-                state.isolateLocked(extents[count], isolation, reservation, run, end - some, some);
+                extents[count].prepared(reservation, end - some, some, isolation);
+                state.isolateLocked(extents[count], run);
                 mergeable[count] = isMergeable(reservation, end - some, some);
                 count++;
                 left -= some;
@@ -127,7 +128,8 @@ final class IsolatedExtents {
 
     private void isolateColdLocked(PageReservation reservation, int run, int from, int granules) {
         underWay = true;
-        state.isolateLocked(extents[count], isolation, reservation, run, from, granules);
+        state.isolateLocked(
+                extents[count].prepared(reservation, from, granules, isolation), run);
         count++;
     }
 

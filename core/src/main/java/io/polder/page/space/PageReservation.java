@@ -112,32 +112,21 @@ final class PageReservation extends ReservedSpace {
     }
 
     /**
-     * Cuts a part out of a free run, for an extent that has no granules yet; what remains at either
-     * side stays free. Part of a change of the state.
+     * Cuts a part out of a free run; what remains at either side stays free. Part of a change of
+     * the state.
      *
-     * @param part what has it from now on
+     * @param part what has it from now on, {@linkplain Extent#prepared prepared} for that
      * @param run the first granule of the run
-     * @param from the first granule of the part
-     * @param count its size
      * @param next what the extent is now
      * @param charged how many of its granules are charged already
-     * @param isolation who isolates it; null for a page
      */
-    void hold(
-            Extent part,
-            int run,
-            int from,
-            int count,
-            State next,
-            int charged,
-            @Nullable Isolation isolation) {
+    void hold(Extent part, int run, State next, int charged) {
         byte kind = kinds[run];
         int length = runs[run];
-        int end = from + count;
-        part.prepare(this, address(from), from, count);
-        part.warmTo = kind == Kind.WARM ? count : 0;
+        int from = part.first;
+        int end = part.end();
+        part.warmTo = kind == Kind.WARM ? part.count : 0;
         part.charged = charged;
-        part.isolation = isolation;
         for (int i = from; i < end; i++) {
             kinds[i] = Kind.HELD;
         }

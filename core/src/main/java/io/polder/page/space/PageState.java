@@ -212,7 +212,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             return false;
         }
         inTransition = true;
-        cutLocked(reservation, page, count, State.TAKEN, count, null);
+        reservation.hold(foundLocked(reservation, page, count, null), foundAt, State.TAKEN, count);
         idle.fell(freeLocked());
         idle.taken(warmFree);
         inTransition = false;
@@ -233,7 +233,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             inTransition = false;
             return false;
         }
-        cutLocked(reservation, page, count, State.TAKEN, count, null);
+        reservation.hold(foundLocked(reservation, page, count, null), foundAt, State.TAKEN, count);
         committedLocked(Granules.bytes(count));
         idle.grew();
         inTransition = false;
@@ -241,16 +241,25 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     /** Small pages go to the lowest addresses of the run found last, all others to the highest. */
-    void cutLocked(
+    private Extent foundLocked(
+            PageReservation reservation, Extent part, int count, @Nullable Isolation isolation) {
+        int end = foundAt + (count == 1 ? 1 : reservation.length(foundAt));
+        return part.prepared(reservation, end - count, count, isolation);
+    }
+
+    /**
+     * Isolates a part of the run found last, which has no memory, as a target.
+     *
+     * @param charged how many of its granules are charged already
+     */
+    void isolateFoundLocked(
+            Extent target,
             PageReservation reservation,
-            Extent part,
             int count,
-            State state,
-            int charge,
-            @Nullable Isolation isolation) {
-        int run = foundAt;
-        int from = count == 1 ? run : run + reservation.length(run) - count;
-        reservation.hold(part, run, from, count, state, charge, isolation);
+            int charged,
+            Isolation isolation) {
+        foundLocked(reservation, target, count, isolation);
+        reservation.hold(target, foundAt, State.ISOLATED, charged);
     }
 
     /** Finds a run; null if there is none. */
@@ -307,20 +316,14 @@ final class PageState extends VirtualSpace<PageReservation> {
     /**
      * Isolates a part of a run; what is charged of it is what it has memory for.
      *
-     * @param part what has it
+     * @param part what has it, {@linkplain Extent#prepared prepared} for that
      * @param run the first granule of the run
-     * @param from the first of the part
      */
-    void isolateLocked(
-            Extent part,
-            Isolation isolation,
-            PageReservation reservation,
-            int run,
-            int from,
-            int count) {
-        int charged = reservation.isWarm(run) ? count : 0;
+    void isolateLocked(Extent part, int run) {
+        PageReservation reservation = part.reservation();
+        int charged = reservation.isWarm(run) ? part.count : 0;
         inTransition = true;
-        reservation.hold(part, run, from, count, State.ISOLATED, charged, isolation);
+        reservation.hold(part, run, State.ISOLATED, charged);
         inTransition = false;
     }
 
@@ -359,7 +362,7 @@ final class PageState extends VirtualSpace<PageReservation> {
                     if (!reservation.released() && reservation.isCold(i)) {
                         int run = reservation.index(Kind.COLD).startAtOrBefore(i);
                         inTransition = true;
-                        reservation.hold(lost, run, i, 1, State.LOST, 0, null);
+                        reservation.hold(lost.prepared(reservation, i, 1, null), run, State.LOST, 0);
                         inTransition = false;
                     }
                 }

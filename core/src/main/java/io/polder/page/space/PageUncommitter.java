@@ -278,7 +278,8 @@ final class PageUncommitter {
                         Extent run = new Extent(state);
                         runs.add(run);
                         int length = reservation.length(at);
-                        state.isolateLocked(run, isolation, reservation, at, at, length);
+                        state.isolateLocked(
+                                run.prepared(reservation, at, length, isolation), at);
                     }
                 }
                 reservation.inFlight = true;

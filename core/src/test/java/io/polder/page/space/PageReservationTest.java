@@ -35,7 +35,7 @@ class PageReservationTest {
 
     private Extent cut(PageReservation from, int run, int first, int count) {
         Extent part = new Extent(state);
-        from.hold(part, run, first, count, State.TAKEN, count, null);
+        from.hold(part.prepared(from, first, count, null), run, State.TAKEN, count);
         PageCheck.verify(from);
         return part;
     }
@@ -85,7 +85,8 @@ class PageReservationTest {
     @Test
     void hold_inTheMiddle_leavesTwoRuns() {
         Extent middle = new Extent(state);
-        reservation.hold(middle, run(), 10, 4, State.ISOLATED, 4, new Isolation());
+        middle.prepared(reservation, 10, 4, new Isolation());
+        reservation.hold(middle, run(), State.ISOLATED, 4);
         PageCheck.verify(reservation);
         assertThat(reservation.map()).isEqualTo("w".repeat(10) + "cccc" + "w".repeat(SIZE - 14));
         assertThat(reservation.length(reservation.index(Kind.WARM).lowest())).isEqualTo(10);
@@ -230,8 +231,8 @@ class PageReservationTest {
         Extent target = new Extent(state);
         Extent cold = low(8);
         reservation.free(cold, Kind.COLD);
-        reservation.hold(target, 0, 0, 2, State.ISOLATED, 0, isolation);
-        reservation.hold(source, 8, 8, 2, State.ISOLATED, 2, isolation);
+        reservation.hold(target.prepared(reservation, 0, 2, isolation), 0, State.ISOLATED, 0);
+        reservation.hold(source.prepared(reservation, 8, 2, isolation), 8, State.ISOLATED, 2);
         DirtyGranules dirt = reservation.dirt;
         dirt.dirtied(source, 3000);
         dirt.zeroed(8);
@@ -256,8 +257,8 @@ class PageReservationTest {
         Extent lost = low(4);
         Extent cold = low(16);
         reservation.free(cold, Kind.COLD);
-        reservation.hold(target, 4, 8, 6, State.ISOLATED, 0, isolation);
-        reservation.hold(source, 20, 20, 3, State.ISOLATED, 3, isolation);
+        reservation.hold(target.prepared(reservation, 8, 6, isolation), 4, State.ISOLATED, 0);
+        reservation.hold(source.prepared(reservation, 20, 3, isolation), 20, State.ISOLATED, 3);
         reservation.dirt.dirtied(source, Granules.bytes(3));
         int wasDirty = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
         DirtyGranules.arrived(source, target, reservation.dirt, reservation.dirt, wasDirty);

@@ -267,8 +267,8 @@ class PageVerifyCanaryTest extends PageFixture {
     void verify_isolatedAtRest_throws() {
         Extent isolated = new Extent(space.state);
         synchronized (space.state) {
-            space.state.isolateLocked(
-                    isolated, new Isolation(), reservation, free.first, free.first, 1);
+            isolated.prepared(reservation, free.first, 1, new Isolation());
+            space.state.isolateLocked(isolated, free.first);
         }
         repair =
                 () -> {
