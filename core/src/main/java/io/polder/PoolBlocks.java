@@ -87,8 +87,8 @@ final class PoolBlocks {
                                 new BlockSpace(
                                         chunks,
                                         pages,
-                                        pool,
-                                        pool::chunksFreed,
+                                        pool.exhaustion,
+                                        pool::wake,
                                         fence,
                                         this::ownerAt));
                 made = known;
@@ -114,7 +114,7 @@ final class PoolBlocks {
 
     private BlockAllocator allocator(BlockSpace space) {
         Blocks checked =
-                settings.checkBlocks() ? new CheckedBlocks(space, pool::chunksFreed) : space;
+                settings.checkBlocks() ? new CheckedBlocks(space, pool::wake) : space;
         Sampler sampler = leaks.sampler();
         Blocks all = checked;
         if (sampler != null) {

@@ -28,7 +28,6 @@ import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.util.List;
 
@@ -65,15 +64,9 @@ import java.util.List;
  *
  * <p>Thread-safe: what is behind it is; {@link #closed} only ever becomes true.
  */
-final class PoolMemory implements ChunkSource.Listener {
+final class PoolMemory {
     /** Looking costs a wake-up: guessed, next to a decay of a second. */
     private static final long THREADS_LOOK_NANOS = 1_000_000_000;
-
-    /** What is asked of programs for those in the queue: guessed, the least that they want. */
-    private static final long SHRINK_BYTES = PageCache.GRANULE_BYTES;
-
-    /** The part that is asked of programs each second in which the system is short: guessed. */
-    private static final int SHRINK_SHARE = 16;
 
     private final ProviderChoice choice;
     private final PoolSettings settings;
@@ -81,9 +74,9 @@ final class PoolMemory implements ChunkSource.Listener {
     private final PageSpace pages;
     private final OpenHeaps heaps;
     final PoolBlocks blocks;
+    final PoolExhaustion exhaustion = new PoolExhaustion(this);
     final Shrinkers shrinkers = new Shrinkers(this);
     private final LeakWatch leaks;
-    private final ExhaustionLog exhaustionLog = new ExhaustionLog();
     private final Task task;
     private final Task closing;
 
@@ -126,7 +119,7 @@ final class PoolMemory implements ChunkSource.Listener {
                         budget,
                         background,
                         new PageSettings(decayNanos, true, settings.hugePages()),
-                        this,
+                        exhaustion,
                         leaks);
         this.heaps = new OpenHeaps(leaks);
         this.blocks = new PoolBlocks(this, settings, leaks, chunks, pages);
@@ -146,7 +139,7 @@ final class PoolMemory implements ChunkSource.Listener {
         PoolSettings settings = pool.settings;
         ArenaFactory made =
                 ArenaFactory.create(
-                        new ChunkSource(pool.chunks, pool.pages, settings.slabs().bytes(), pool),
+                        new ChunkSource(pool.chunks, pool.pages, settings.slabs().bytes(), pool.exhaustion),
                         settings.slabs().count(),
                         pool.closing::wake,
                         Runtime.getRuntime().availableProcessors(),
@@ -288,7 +281,7 @@ final class PoolMemory implements ChunkSource.Listener {
                         .withReserve(limited)
                         .withNumber(number)
                         .withThreads(PoolBackground.OfHeaps.THREADS);
-        return heaps.open(new HeapSpace(pages, heap, this));
+        return heaps.open(new HeapSpace(pages, heap, exhaustion));
     }
 
     void checkNativeAccess(String who) {
@@ -313,107 +306,29 @@ final class PoolMemory implements ChunkSource.Listener {
         }
     }
 
-    @Override
-    public void chunksFreed() {
+    /** There is something for a tick to do. */
+    void wake() {
         task.wake();
     }
 
-    @Override
-    public void threadOwnsSlabs() {
+    /** A thread has slabs of its own now, and may end. */
+    void threadOwnsSlabs() {
         Task looking = threadsEnding;
         if (looking != null) {
             looking.wake();
         }
     }
 
-    @Override
-    public void givenAfterClose() {
-        task.wake();
+    PageSpace pageSpace() {
+        return pages;
     }
 
-    @Override
-    public boolean makeRoom() {
-        boolean made = blocks.trim() > 0;
-        if (arenas != null) {
-            // A thread in the queue runs no actions of users: those behind it would wait for
-            // them.
-            made |= pages.isQueued() ? arenas.drainAll() > 0 : arenas.makeRoom();
-        }
-        if (!made && pages.isQueued()) {
-            made = compactHeaps(0); // a thread in the queue tries again anyway
-            shrinkers.askElsewhere(SHRINK_BYTES);
-        }
-        return made;
+    OpenHeaps openHeaps() {
+        return heaps;
     }
 
-    @Override
-    public boolean compactHeaps(long bytes) {
-        boolean waits = !pages.isQueued();
-        return heaps.makeRoom(bytes, waits)
-                || (waits && shrink(bytes == 0 ? SHRINK_BYTES : bytes)); // the system does not say
-    }
-
-    /** Asks programs to free memory, and makes room of what they freed. */
-    boolean shrink(long bytes) {
-        if (shrinkers.ask(bytes) == 0) {
-            return false;
-        }
-        int _ = blocks.trim();
-        boolean _ = heaps.makeRoom(bytes, true);
-        pages.roomCame();
-        return true;
-    }
-
-    /** Gives back a part of what is committed. */
-    void shrinkForTheSystem() {
-        long bytes = Math.max(SHRINK_BYTES, stats().committedBytes() / SHRINK_SHARE);
-        if (shrink(bytes)) {
-            long _ = trim();
-        }
-    }
-
-    @Override
-    public long closesEnded() {
-        return arenas == null ? 0 : arenas.closesEnded();
-    }
-
-    @Override
-    public boolean awaitClosing(long endedBefore) {
-        // A thread in the queue is woken by what comes.
-        return arenas != null && !pages.isQueued() && arenas.awaitClosing(endedBefore);
-    }
-
-    @Override
-    public void exhausted(MemoryExhaustedException exhausted) {
-        if (pages.isQueued()) {
-            return; // who waits is not refused yet
-        }
-        PoolBackground.tell();
-        if (settings.logExhaustion()) {
-            try {
-                long notLogged = exhaustionLog.next(System.nanoTime());
-                if (notLogged >= 0) {
-                    logExhausted(exhausted, notLogged);
-                }
-            } catch (Throwable ignored) {
-                // The caller is about to learn that memory is exhausted, and that is what counts
-            }
-        }
-    }
-
-    private void logExhausted(MemoryExhaustedException exhausted, long notLogged) {
-        System.getLogger("io.polder")
-                .log(
-                        Level.WARNING,
-                        "pool exhausted: name="
-                                + Printable.of(settings.name())
-                                + ": "
-                                + exhausted.getMessage()
-                                + (notLogged == 0 ? "" : ", notLogged=" + notLogged)
-                                + "\n"
-                                + report()
-                                + "\n"
-                                + map());
+    PoolSettings settings() {
+        return settings;
     }
 
     String report() {

@@ -113,7 +113,7 @@ final class Shrinkers implements Step {
             known.execute(
                     () -> {
                         scheduled.set(false);
-                        boolean _ = pool.shrink(bytes);
+                        boolean _ = pool.exhaustion.shrink(bytes);
                     });
         }
     }
@@ -129,7 +129,7 @@ final class Shrinkers implements Step {
         if (known == null) {
             pressure = new MemoryPressure();
         } else if (known.isHigh(System.nanoTime())) {
-            pool.shrinkForTheSystem();
+            pool.exhaustion.shrinkForTheSystem();
         }
         return true;
     }

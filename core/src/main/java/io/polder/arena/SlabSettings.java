@@ -38,13 +38,46 @@ public record SlabSettings(long bytes, int count) {
     /** Five nested arenas are common, and a power of two: see docs/adr/0003-slabs.md. */
     public static final int COUNT_DEFAULT = 8;
 
+    private static final Rule SIZE = new Rule(BYTES_MIN, BYTES_MAX, BYTES_DEFAULT);
+    private static final Rule COUNT = new Rule(1, COUNT_MAX, COUNT_DEFAULT);
+
     /** What applies where nothing is set. */
     public static final SlabSettings DEFAULT = new SlabSettings(BYTES_DEFAULT, COUNT_DEFAULT);
 
+    /** What a value may be: 0, or a power of two between two others; and what it is if not set. */
+    private record Rule(long min, long max, long otherwise) {
+        long parse(String name, @Nullable String text, List<String> complaints) {
+            if (text == null) {
+                return otherwise;
+            }
+            try {
+                long value = Long.parseLong(text.strip());
+                check(name, value);
+                return value;
+            } catch (NumberFormatException notANumber) {
+                complaints.add(say(name, text) + "; using " + otherwise);
+            } catch (IllegalArgumentException broken) {
+                complaints.add(broken.getMessage() + "; using " + otherwise);
+            }
+            return otherwise;
+        }
+
+        void check(String name, long value) {
+            if (value != 0 && (value < min || value > max || Long.bitCount(value) != 1)) {
+                throw new IllegalArgumentException(say(name, Long.toString(value)));
+            }
+        }
+
+        private String say(String name, String value) {
+            String range = " must be 0 (off) or a power of two from " + min + " to " + max;
+            return name + range + ": value=" + value;
+        }
+    }
+
     /** Checks the rules. */
     public SlabSettings {
-        check("bytes of a slab", bytes, BYTES_MIN, BYTES_MAX);
-        check("slabs of a thread", count, 1, COUNT_MAX);
+        SIZE.check("bytes of a slab", bytes);
+        COUNT.check("slabs of a thread", count);
     }
 
     /** Whether arenas are pooled at all. */
@@ -63,45 +96,7 @@ public record SlabSettings(long bytes, int count) {
     public static SlabSettings parse(
             @Nullable String size, @Nullable String count, List<String> complaints) {
         return new SlabSettings(
-                parse(SIZE_PROPERTY, size, BYTES_MIN, BYTES_MAX, BYTES_DEFAULT, complaints),
-                (int) parse(COUNT_PROPERTY, count, 1, COUNT_MAX, COUNT_DEFAULT, complaints));
-    }
-
-    private static long parse(
-            String name,
-            @Nullable String text,
-            long min,
-            long max,
-            long otherwise,
-            List<String> complaints) {
-        if (text == null) {
-            return otherwise;
-        }
-        try {
-            long value = Long.parseLong(text.strip());
-            check(name, value, min, max);
-            return value;
-        } catch (NumberFormatException notANumber) {
-            complaints.add(rule(name, min, max, text) + "; using " + otherwise);
-        } catch (IllegalArgumentException broken) {
-            complaints.add(broken.getMessage() + "; using " + otherwise);
-        }
-        return otherwise;
-    }
-
-    private static void check(String name, long value, long min, long max) {
-        if (value != 0 && (value < min || value > max || Long.bitCount(value) != 1)) {
-            throw new IllegalArgumentException(rule(name, min, max, Long.toString(value)));
-        }
-    }
-
-    private static String rule(String name, long min, long max, String value) {
-        return name
-                + " must be 0 (off) or a power of two from "
-                + min
-                + " to "
-                + max
-                + ": value="
-                + value;
+                SIZE.parse(SIZE_PROPERTY, size, complaints),
+                (int) COUNT.parse(COUNT_PROPERTY, count, complaints));
     }
 }

@@ -1,0 +1,141 @@
+package io.polder;
+
+import io.polder.arena.ArenaFactory;
+import io.polder.arena.ChunkSource;
+import io.polder.event.Printable;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.page.PageCache;
+import io.polder.page.space.PageSpace;
+
+import java.lang.System.Logger.Level;
+
+/**
+ * What a pool does when it has no memory for a request, and whom it wakes when memory came free.
+ *
+ * <pre>{@code
+ *   spans of blocks --> deferred arenas, slabs, chunks --> closes of others --> heaps --> shrinkers
+ * }</pre>
+ *
+ * <p>In this order, until there is room. A thread in the queue for pages runs no code of users,
+ * since those behind it would wait for that: it has shrinkers asked by another thread.
+ *
+ * <p>Thread-safe: without state but what the log remembers. No lock is held where code of users
+ * runs.
+ */
+final class PoolExhaustion implements ChunkSource.Listener {
+    /** What is asked of programs for those in the queue: guessed, the least that they want. */
+    private static final long SHRINK_BYTES = PageCache.GRANULE_BYTES;
+
+    /** The part that is asked of programs each second in which the system is short: guessed. */
+    private static final int SHRINK_SHARE = 16;
+
+    private final PoolMemory pool;
+    private final ExhaustionLog log = new ExhaustionLog();
+
+    PoolExhaustion(PoolMemory pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public void chunksFreed() {
+        pool.wake();
+    }
+
+    @Override
+    public void threadOwnsSlabs() {
+        pool.threadOwnsSlabs();
+    }
+
+    @Override
+    public void givenAfterClose() {
+        pool.wake();
+    }
+
+    @Override
+    public boolean makeRoom() {
+        PageSpace pages = pool.pageSpace();
+        ArenaFactory arenas = pool.arenas();
+        boolean made = pool.blocks.trim() > 0;
+        if (arenas != null) {
+            // A thread in the queue runs no actions of users: those behind it would wait for them.
+            made |= pages.isQueued() ? arenas.drainAll() > 0 : arenas.makeRoom();
+        }
+        if (!made && pages.isQueued()) {
+            made = compactHeaps(0); // a thread in the queue tries again anyway
+            pool.shrinkers.askElsewhere(SHRINK_BYTES);
+        }
+        return made;
+    }
+
+    @Override
+    public boolean compactHeaps(long bytes) {
+        boolean waits = !pool.pageSpace().isQueued();
+        return pool.openHeaps().makeRoom(bytes, waits)
+                || (waits && shrink(bytes == 0 ? SHRINK_BYTES : bytes)); // the system does not say
+    }
+
+    /** Asks programs to free memory, and makes room of what they freed. */
+    boolean shrink(long bytes) {
+        if (pool.shrinkers.ask(bytes) == 0) {
+            return false;
+        }
+        int _ = pool.blocks.trim();
+        boolean _ = pool.openHeaps().makeRoom(bytes, true);
+        pool.pageSpace().roomCame();
+        return true;
+    }
+
+    /** Gives back a part of what is committed. */
+    void shrinkForTheSystem() {
+        long bytes = Math.max(SHRINK_BYTES, pool.stats().committedBytes() / SHRINK_SHARE);
+        if (shrink(bytes)) {
+            long _ = pool.trim();
+        }
+    }
+
+    @Override
+    public long closesEnded() {
+        ArenaFactory arenas = pool.arenas();
+        return arenas == null ? 0 : arenas.closesEnded();
+    }
+
+    @Override
+    public boolean awaitClosing(long endedBefore) {
+        // A thread in the queue is woken by what comes.
+        ArenaFactory arenas = pool.arenas();
+        return arenas != null && !pool.pageSpace().isQueued() && arenas.awaitClosing(endedBefore);
+    }
+
+    @Override
+    public void exhausted(MemoryExhaustedException exhausted) {
+        if (pool.pageSpace().isQueued()) {
+            return; // who waits is not refused yet
+        }
+        PoolBackground.tell();
+        if (pool.settings().logExhaustion()) {
+            try {
+                long notLogged = log.next(System.nanoTime());
+                if (notLogged >= 0) {
+                    logExhausted(exhausted, notLogged);
+                }
+            } catch (Throwable ignored) {
+                // The caller is about to learn that memory is exhausted, and that is what counts
+            }
+        }
+    }
+
+    private void logExhausted(MemoryExhaustedException exhausted, long notLogged) {
+        System.getLogger("io.polder")
+                .log(
+                        Level.WARNING,
+                        "pool exhausted: name="
+                                + Printable.of(pool.name())
+                                + ": "
+                                + exhausted.getMessage()
+                                + (notLogged == 0 ? "" : ", notLogged=" + notLogged)
+                                + "\n"
+                                + pool.report()
+                                + "\n"
+                                + pool.map());
+    }
+}
