@@ -27,14 +27,14 @@ final class PageRequests {
     private final PageState state;
     private final PageAllocator allocator;
     private final Cleaner cleaner;
-    private final WaitQueue line;
+    private final WaitQueue queue;
     private final Runnable defragmenting;
     private final Task decaying;
 
     /**
      * No requests yet.
      *
-     * @param line where threads wait
+     * @param queue where threads wait
      * @param defragmenting wakes the defragmenter, if there is one
      * @param decaying the decay
      */
@@ -42,13 +42,13 @@ final class PageRequests {
             PageState state,
             PageAllocator allocator,
             Cleaner cleaner,
-            WaitQueue line,
+            WaitQueue queue,
             Runnable defragmenting,
             Task decaying) {
         this.state = state;
         this.allocator = allocator;
         this.cleaner = cleaner;
-        this.line = line;
+        this.queue = queue;
         this.defragmenting = defragmenting;
         this.decaying = decaying;
     }
@@ -95,7 +95,7 @@ final class PageRequests {
         boolean returned = false;
         try {
             long slowFromNanos = 0;
-            if (!takeAtHand(page, most, zero, deadline == null || line.isEmpty())) {
+            if (!takeAtHand(page, most, zero, deadline == null || queue.isEmpty())) {
                 slowFromNanos = System.nanoTime();
                 int count = withinMachine(least, most);
                 if (deadline == null) {
@@ -121,7 +121,7 @@ final class PageRequests {
             return page;
         } catch (MemoryExhaustedException | InterruptedException none) {
             // What it was charged for came back, and who waits may have missed it.
-            line.wake();
+            queue.wake();
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 state.demand.refused(most);
@@ -180,19 +180,19 @@ final class PageRequests {
             Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline)
             throws InterruptedException {
         checkLimits(Granules.bytes(count));
-        if (line.isEmpty() && takeNow(page, count)) {
+        if (queue.isEmpty() && takeNow(page, count)) {
             return;
         }
         if (event != null) {
             event.waited();
         }
-        line.comes();
+        queue.comes();
         try {
             boolean _ = deadline.makeRoom();
             Supplier<Extent> attempt = () -> attempt(page, count, event, deadline);
-            line.await(new WaitQueue.Request(Granules.bytes(count), attempt), deadline);
+            queue.await(new WaitQueue.Request(Granules.bytes(count), attempt), deadline);
         } finally {
-            line.left();
+            queue.left();
         }
     }
 
@@ -226,7 +226,7 @@ final class PageRequests {
         try {
             return allocator.tryTake(page, count, count);
         } catch (MemoryExhaustedException refused) {
-            line.wake();
+            queue.wake();
             return false;
         }
     }
@@ -274,6 +274,6 @@ final class PageRequests {
             defragmenting.run();
         }
         decaying.wake();
-        line.wake();
+        queue.wake();
     }
 }

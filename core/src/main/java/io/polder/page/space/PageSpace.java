@@ -88,7 +88,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     private final UserPages users;
     private final Exhaustion exhaustion;
     private final Defragmenter defragmenter;
-    private final WaitQueue line;
+    private final WaitQueue queue;
     private final Background background;
     private final Task defragmenting;
     private final Task decaying;
@@ -131,7 +131,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         this.mappingsMax =
                 provider.limits().maxMapCount().orElse(Long.MAX_VALUE) / SHARE_OF_MAPPINGS;
         this.state = new PageState(provider, budget);
-        this.line = new WaitQueue(budget);
+        this.queue = new WaitQueue(budget);
         this.uncommitter = new PageUncommitter(state, settings.hugePages());
         Assembler assembler = new Assembler(state, mappingsMax);
         this.growth = new PageGrowth(state, settings.hugePages());
@@ -146,7 +146,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                 background.task(
                         () -> {
                             boolean more = decay.slice();
-                            line.wake();
+                            queue.wake();
                             return more;
                         },
                         Math.max(1, settings.decayNanos() / Decay.SLICES));
@@ -155,7 +155,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                         state,
                         allocator,
                         cleaner,
-                        line,
+                        queue,
                         defragments ? defragmenting::wake : () -> {},
                         decaying);
         this.exhaustion = exhaustion;
@@ -295,19 +295,19 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     /** Whether anybody is in the queue, or about to be. */
     public boolean isWaitedFor() {
-        return line.isWaitedFor();
+        return queue.isWaitedFor();
     }
 
     /**
      * Whether the running thread is in the queue, and will learn itself that there is no memory.
      */
     public boolean isQueued() {
-        return line.hasRunningThread();
+        return queue.hasRunningThread();
     }
 
     /** Lets the first in the queue try again, if there is one: room has come under a limit. */
     public void roomCame() {
-        line.wake();
+        queue.wake();
     }
 
     @Override
@@ -347,7 +347,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
             boolean awaited = state.awaitIsolated();
             more = (awaited || hasWarmFree()) && (releaseFree(Long.MAX_VALUE) > 0 || awaited);
         }
-        line.wake();
+        queue.wake();
         synchronized (state) {
             state.recoverIfNeededLocked();
             return state.uncommittedTotalBytes - before;
@@ -386,7 +386,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     }
 
     private PageStatistics statistics(int keptByViews) {
-        int waiting = line.size();
+        int waiting = queue.size();
         synchronized (state) {
             state.recoverIfNeededLocked();
             return new SpaceView(state, waiting, mappingsMax).statistics(keptByViews);
@@ -410,7 +410,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         synchronized (state) {
             state.shut = true;
         }
-        line.wakeAll();
+        queue.wakeAll();
     }
 
     /**

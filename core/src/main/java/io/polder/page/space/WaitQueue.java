@@ -31,8 +31,8 @@ import java.util.function.Supplier;
  *
  * <p>What never can be had is not waited for.
  *
- * <p><b>No wake-up is lost.</b> A thread joins the line before it tries, and a thread that makes
- * room looks at the line after it has made it. Both are volatile, or under the lock of {@link
+ * <p><b>No wake-up is lost.</b> A thread joins the queue before it tries, and a thread that makes
+ * room looks at the queue after it has made it. Both are volatile, or under the lock of {@link
  * PageState}: so the thread finds the room, or it is found, and does not park before it has tried
  * again. That it was woken is noted and not left to the permit of its thread, which an attempt that
  * parks for reasons of its own may use up. One that leaves wakes the next, who may have been passed
@@ -81,7 +81,7 @@ final class WaitQueue {
         }
     }
 
-    private final Queue<Waiter> line = new ConcurrentLinkedQueue<>();
+    private final Queue<Waiter> queue = new ConcurrentLinkedQueue<>();
 
     /**
      * How many are about to wait, or do. An error may leave it too high: then more is closed by who
@@ -129,7 +129,7 @@ final class WaitQueue {
 
     int size() {
         int size = 0;
-        for (Waiter waiter : line) {
+        for (Waiter waiter : queue) {
             size += waiter.gone ? 0 : 1;
         }
         return size;
@@ -137,10 +137,10 @@ final class WaitQueue {
 
     /** The first in the queue; removes those before it who are gone. */
     private @Nullable Waiter first() {
-        Waiter first = line.peek();
+        Waiter first = queue.peek();
         while (first != null && first.gone) {
-            boolean _ = line.remove(first);
-            first = line.peek();
+            boolean _ = queue.remove(first);
+            first = queue.peek();
         }
         return first;
     }
@@ -160,7 +160,7 @@ final class WaitQueue {
         if (!last && System.nanoTime() - waiter.sinceNanos < lookNanos) {
             return false;
         }
-        for (Waiter before : line) {
+        for (Waiter before : queue) {
             if (before == waiter) {
                 return true;
             }
@@ -174,7 +174,7 @@ final class WaitQueue {
     /** Whether the running thread is in the queue. */
     boolean hasRunningThread() {
         Thread running = Thread.currentThread();
-        for (Waiter waiter : line) {
+        for (Waiter waiter : queue) {
             if (waiter.thread == running && !waiter.gone) {
                 return true;
             }
@@ -204,7 +204,7 @@ final class WaitQueue {
     Extent await(Request request, Deadline deadline) throws InterruptedException {
         Waiter me = new Waiter(request.bytes());
         try {
-            line.add(me);
+            queue.add(me);
             while (true) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
@@ -238,6 +238,6 @@ final class WaitQueue {
 
     /** Ends the parking of all, so that they see that the space is shut. */
     void wakeAll() {
-        line.forEach(Waiter::wake);
+        queue.forEach(Waiter::wake);
     }
 }
