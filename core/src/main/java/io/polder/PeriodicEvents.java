@@ -44,7 +44,7 @@ final class PeriodicEvents implements FlightRecorderListener {
 
     private static void blocks() {
         for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
-            for (PoolStatistics.BlockSize each : pool.blockStatistics().sizes()) {
+            for (PoolStatistics.BlockSize each : pool.blocks.statistics().sizes()) {
                 BlockStatisticsEvent.record(pool.name(), each);
             }
         }
@@ -52,7 +52,7 @@ final class PeriodicEvents implements FlightRecorderListener {
 
     private static void heaps() {
         for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
-            for (HeapSpace each : pool.heaps()) {
+            for (HeapSpace each : pool.heaps.list()) {
                 HeapStatisticsEvent.record(pool.name(), each.stats());
             }
         }

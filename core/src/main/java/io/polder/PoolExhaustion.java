@@ -5,7 +5,6 @@ import io.polder.arena.ChunkSource;
 import io.polder.event.Printable;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.PageCache;
-import io.polder.page.space.PageSpace;
 
 import java.lang.System.Logger.Level;
 
@@ -53,14 +52,13 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     @Override
     public boolean makeRoom() {
-        PageSpace pages = pool.pageSpace();
         ArenaFactory arenas = pool.arenas();
         boolean made = pool.blocks.trim() > 0;
         if (arenas != null) {
             // A thread in the queue runs no actions of users: those behind it would wait for them.
-            made |= pages.isQueued() ? arenas.drainAll() > 0 : arenas.makeRoom();
+            made |= pool.pages.isQueued() ? arenas.drainAll() > 0 : arenas.makeRoom();
         }
-        if (!made && pages.isQueued()) {
+        if (!made && pool.pages.isQueued()) {
             made = compactHeaps(0); // a thread in the queue tries again anyway
             pool.shrinkers.askElsewhere(SHRINK_BYTES);
         }
@@ -69,8 +67,8 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     @Override
     public boolean compactHeaps(long bytes) {
-        boolean waits = !pool.pageSpace().isQueued();
-        return pool.openHeaps().makeRoom(bytes, waits)
+        boolean waits = !pool.pages.isQueued();
+        return pool.heaps.makeRoom(bytes, waits)
                 || (waits && shrink(bytes == 0 ? SHRINK_BYTES : bytes)); // the system does not say
     }
 
@@ -80,8 +78,8 @@ final class PoolExhaustion implements ChunkSource.Listener {
             return false;
         }
         int _ = pool.blocks.trim();
-        boolean _ = pool.openHeaps().makeRoom(bytes, true);
-        pool.pageSpace().roomCame();
+        boolean _ = pool.heaps.makeRoom(bytes, true);
+        pool.pages.roomCame();
         return true;
     }
 
@@ -103,16 +101,16 @@ final class PoolExhaustion implements ChunkSource.Listener {
     public boolean awaitClosing(long endedBefore) {
         // A thread in the queue is woken by what comes.
         ArenaFactory arenas = pool.arenas();
-        return arenas != null && !pool.pageSpace().isQueued() && arenas.awaitClosing(endedBefore);
+        return arenas != null && !pool.pages.isQueued() && arenas.awaitClosing(endedBefore);
     }
 
     @Override
     public void exhausted(MemoryExhaustedException exhausted) {
-        if (pool.pageSpace().isQueued()) {
+        if (pool.pages.isQueued()) {
             return; // who waits is not refused yet
         }
         PoolBackground.tell();
-        if (pool.settings().logExhaustion()) {
+        if (pool.settings.logExhaustion()) {
             try {
                 long notLogged = log.next(System.nanoTime());
                 if (notLogged >= 0) {

@@ -29,7 +29,6 @@ import io.polder.page.space.PageSpace;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
-import java.util.List;
 
 /**
  * The rooms behind one pool, put together.
@@ -68,15 +67,15 @@ final class PoolMemory {
     /** Looking costs a wake-up: guessed, next to a decay of a second. */
     private static final long THREADS_LOOK_NANOS = 1_000_000_000;
 
-    private final ProviderChoice choice;
-    private final PoolSettings settings;
-    private final ChunkSpace chunks;
-    private final PageSpace pages;
-    private final OpenHeaps heaps;
+    final ProviderChoice choice;
+    final PoolSettings settings;
+    final ChunkSpace chunks;
+    final PageSpace pages;
+    final OpenHeaps heaps;
     final PoolBlocks blocks;
     final PoolExhaustion exhaustion = new PoolExhaustion(this);
     final Shrinkers shrinkers = new Shrinkers(this);
-    private final LeakWatch leaks;
+    final LeakWatch leaks;
     private final Task task;
     private final Task closing;
 
@@ -89,7 +88,7 @@ final class PoolMemory {
     /** Who users call; null until it is made. */
     private volatile @Nullable MemoryPool pool;
 
-    private final @Nullable BootstrapArenas beginning;
+    final @Nullable BootstrapArenas beginning;
 
     /** Held while detection of leaks is switched; the common pool's lock is taken with it held. */
     private final Object watching = new Object();
@@ -215,11 +214,6 @@ final class PoolMemory {
         }
     }
 
-    /** The heaps that are open. */
-    List<HeapSpace> heaps() {
-        return heaps.list();
-    }
-
     /** What arenas are made on; null if they are the JDK's. */
     @Nullable ArenaFactory arenas() {
         return arenas;
@@ -317,18 +311,6 @@ final class PoolMemory {
         if (looking != null) {
             looking.wake();
         }
-    }
-
-    PageSpace pageSpace() {
-        return pages;
-    }
-
-    OpenHeaps openHeaps() {
-        return heaps;
-    }
-
-    PoolSettings settings() {
-        return settings;
     }
 
     String report() {
@@ -444,8 +426,9 @@ final class PoolMemory {
     private synchronized boolean releaseLocking() {
         if (!released) {
             try {
-                chunks.close(lostChunkBytes());
-                pages.close(lostPageBytes());
+                // What errors lost counts as used, but nobody has it, to give it back.
+                chunks.close(blocks.lostChunkBytes());
+                pages.close(blocks.lostPageBytes());
                 released = true;
             } catch (IllegalStateException notYet) {
                 return false; // something is still out, or the system refused
@@ -454,23 +437,8 @@ final class PoolMemory {
         return true;
     }
 
-    /**
-     * What errors lost of chunks, as the rooms that took them say: it counts as used, but nobody
-     * has it, and so it does not keep a closed pool.
-     */
-    private long lostChunkBytes() {
-        return blocks.lostChunkBytes();
-    }
-
-    /** The same of pages. */
-    private long lostPageBytes() {
-        return blocks.lostPageBytes();
-    }
-
     PoolStatistics stats() {
-        PoolView view =
-                new PoolView(choice, settings, chunks, pages, heaps.list(), leaks, beginning);
-        return view.statistics(arenas, blockStatistics());
+        return new PoolView(this).statistics();
     }
 
     /** What of it has the memory at an address; null if nothing has. */
@@ -482,10 +450,5 @@ final class PoolMemory {
             return "pages or heaps";
         }
         return chunks.contains(address) ? "arenas" : null;
-    }
-
-    /** What is said of blocks. */
-    PoolFigures.Blocks blockStatistics() {
-        return blocks.statistics();
     }
 }

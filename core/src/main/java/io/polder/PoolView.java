@@ -1,57 +1,36 @@
 package io.polder;
 
 import io.polder.arena.ArenaFactory;
-import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.heap.space.HeapSpace;
-import io.polder.leak.LeakWatch;
 import io.polder.memory.MemoryUsage;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageStatistics;
-import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
 
 /**
  * What can be said about a pool in numbers.
  *
- * @param choice where its memory comes from
- * @param settings how it works
- * @param chunks its chunks
- * @param pages its pages
- * @param heaps those that are open
- * @param leaks finds its leaks
- * @param beginning counts arenas that were opened before there was a pool; null if none were
+ * @param pool which
  */
-record PoolView(
-        ProviderChoice choice,
-        PoolSettings settings,
-        ChunkSpace chunks,
-        PageSpace pages,
-        List<HeapSpace> heaps,
-        LeakWatch leaks,
-        @Nullable BootstrapArenas beginning) {
-
+record PoolView(PoolMemory pool) {
     /** What chunks and pages have at one moment: so that the sums keep within the limits. */
     private record Moment(ChunkStatistics chunks, PageStatistics pages) {}
 
-    /**
-     * Its statistics.
-     *
-     * @param arenas what its arenas are made on; null if they are the JDK's
-     * @param blocks what is said of its blocks
-     */
-    PoolStatistics statistics(@Nullable ArenaFactory arenas, PoolFigures.Blocks blocks) {
-        Moment now = chunks.standingStill(some -> new Moment(some, pages.stats()));
+    /** Its statistics. */
+    PoolStatistics statistics() {
+        ArenaFactory arenas = pool.arenas();
+        Moment now = pool.chunks.standingStill(some -> new Moment(some, pool.pages.stats()));
         ChunkStatistics ofChunks = now.chunks();
         PageStatistics ofPages = now.pages();
         MemoryUsage both = ofChunks.usage().plus(ofPages(ofChunks.usage(), ofPages));
-        long firstBytes = beginning == null ? 0 : beginning.bytes();
+        BootstrapArenas first = pool.beginning;
+        long firstBytes = first == null ? 0 : first.bytes();
         MemoryUsage all = both.plus(ofTheJdk(firstBytes, both));
+        ProviderChoice choice = pool.choice;
         return new PoolFigures(
-                settings.name(),
+                pool.name(),
                 choice.provider().name(),
                 arenas == null && choice.nativeAccess() ? "slabs are off" : choice.reason(),
                 choice.provider().givesBack(),
@@ -67,16 +46,16 @@ record PoolView(
                 arenas(arenas),
                 chunks(ofChunks),
                 ofPages,
-                blocks,
-                heaps.stream().map(HeapSpace::stats).toList(),
-                PoolFigures.Leaks.of(leaks));
+                pool.blocks.statistics(),
+                pool.heaps.list().stream().map(HeapSpace::stats).toList(),
+                PoolFigures.Leaks.of(pool.leaks));
     }
 
     private PoolFigures.Arenas arenas(@Nullable ArenaFactory arenas) {
         return new PoolFigures.Arenas(
                 arenas != null,
-                settings.slabs().bytes(),
-                settings.slabs().count(),
+                pool.settings.slabs().bytes(),
+                pool.settings.slabs().count(),
                 arenas == null ? 0 : arenas.threadCount(),
                 arenas == null ? 0 : arenas.deferredGroups(),
                 arenas == null ? 0 : arenas.deferredRetainedBytes());

@@ -72,7 +72,7 @@ public final class SoakedPool {
     public void requireAtRest() {
         verify();
         PoolCheck.verifyBlocksAtRest(memory);
-        for (HeapSpace each : memory.heaps()) {
+        for (HeapSpace each : memory.heaps.list()) {
             HeapCheck.verify(each);
         }
         try {
