@@ -113,8 +113,7 @@ final class PoolBlocks {
     }
 
     private BlockAllocator allocator(BlockSpace space) {
-        Blocks checked =
-                settings.checkBlocks() ? new CheckedBlocks(space, pool::wake) : space;
+        Blocks checked = settings.checkBlocks() ? new CheckedBlocks(space, pool::wake) : space;
         Sampler sampler = leaks.sampler();
         Blocks all = checked;
         if (sampler != null) {

@@ -138,7 +138,8 @@ final class PoolMemory {
         PoolSettings settings = pool.settings;
         ArenaFactory made =
                 ArenaFactory.create(
-                        new ChunkSource(pool.chunks, pool.pages, settings.slabs().bytes(), pool.exhaustion),
+                        new ChunkSource(
+                                pool.chunks, pool.pages, settings.slabs().bytes(), pool.exhaustion),
                         settings.slabs().count(),
                         pool.closing::wake,
                         Runtime.getRuntime().availableProcessors(),

@@ -128,8 +128,7 @@ final class IsolatedExtents {
 
     private void isolateColdLocked(PageReservation reservation, int run, int from, int granules) {
         underWay = true;
-        state.isolateLocked(
-                extents[count].prepared(reservation, from, granules, isolation), run);
+        state.isolateLocked(extents[count].prepared(reservation, from, granules, isolation), run);
         count++;
     }
 

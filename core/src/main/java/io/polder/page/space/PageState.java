@@ -362,7 +362,8 @@ final class PageState extends VirtualSpace<PageReservation> {
                     if (!reservation.released() && reservation.isCold(i)) {
                         int run = reservation.index(Kind.COLD).startAtOrBefore(i);
                         inTransition = true;
-                        reservation.hold(lost.prepared(reservation, i, 1, null), run, State.LOST, 0);
+                        reservation.hold(
+                                lost.prepared(reservation, i, 1, null), run, State.LOST, 0);
                         inTransition = false;
                     }
                 }

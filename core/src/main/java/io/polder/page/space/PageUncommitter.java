@@ -278,8 +278,7 @@ final class PageUncommitter {
                         Extent run = new Extent(state);
                         runs.add(run);
                         int length = reservation.length(at);
-                        state.isolateLocked(
-                                run.prepared(reservation, at, length, isolation), at);
+                        state.isolateLocked(run.prepared(reservation, at, length, isolation), at);
                     }
                 }
                 reservation.inFlight = true;

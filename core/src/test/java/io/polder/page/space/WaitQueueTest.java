@@ -178,7 +178,8 @@ class WaitQueueTest {
         assertThat(served).hasSameSizeAs(fitting);
         for (int need = 1; need <= most; need++) {
             int alike = need;
-            assertThat(served.stream().filter(number -> all.get(number).bytes() == alike)).isSorted();
+            assertThat(served.stream().filter(number -> all.get(number).bytes() == alike))
+                    .isSorted();
         }
         assertThat(large).allMatch(Thread::isAlive);
         makeRoom(100_000);
@@ -237,9 +238,9 @@ class WaitQueueTest {
                 new WaitQueue.Request(
                         Long.MAX_VALUE,
                         () -> {
-                        attempts.incrementAndGet();
-                        patient.wake();
-                        return needs.attempt().get();
+                            attempts.incrementAndGet();
+                            patient.wake();
+                            return needs.attempt().get();
                         });
         Thread thread =
                 Thread.ofPlatform()
@@ -271,8 +272,8 @@ class WaitQueueTest {
                 new WaitQueue.Request(
                         Long.MAX_VALUE,
                         () -> {
-                        attempts.incrementAndGet();
-                        return needs.attempt().get();
+                            attempts.incrementAndGet();
+                            return needs.attempt().get();
                         });
         assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> line.await(counting, new Deadline(0)))
@@ -339,7 +340,7 @@ class WaitQueueTest {
                 new WaitQueue.Request(
                         Long.MAX_VALUE,
                         () -> {
-                        throw new IllegalStateException("shut");
+                            throw new IllegalStateException("shut");
                         });
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> line.await(broken, new Deadline(LONG)));
@@ -353,15 +354,15 @@ class WaitQueueTest {
         Extent got =
                 line.await(
                         new WaitQueue.Request(
-                        Long.MAX_VALUE,
-                        () -> {
-                                if (attempts.incrementAndGet() == 1) {
-                                    line.wake();
-                                    LockSupport.park();
-                                    throw budget.committedExhausted(1);
-                                }
-                                return page;
-                        }),
+                                Long.MAX_VALUE,
+                                () -> {
+                                    if (attempts.incrementAndGet() == 1) {
+                                        line.wake();
+                                        LockSupport.park();
+                                        throw budget.committedExhausted(1);
+                                    }
+                                    return page;
+                                }),
                         new Deadline(LONG));
         assertThat(got).isSameAs(page);
         assertThat(attempts).hasValue(2);
@@ -415,10 +416,10 @@ class WaitQueueTest {
                 new WaitQueue.Request(
                         Long.MAX_VALUE,
                         () -> {
-                        room.incrementAndGet();
-                        assertThat(line.hasRunningThread()).isTrue();
-                        WaitQueueTest.this.await(needs(7, 0));
-                        return page;
+                            room.incrementAndGet();
+                            assertThat(line.hasRunningThread()).isTrue();
+                            WaitQueueTest.this.await(needs(7, 0));
+                            return page;
                         });
         assertThat(line.hasRunningThread()).isFalse();
         assertThat(line.await(outer, new Deadline(LONG))).isSameAs(page);
@@ -436,10 +437,10 @@ class WaitQueueTest {
                 new WaitQueue.Request(
                         Long.MAX_VALUE,
                         () -> {
-                        if (attempts.incrementAndGet() < 3) {
-                            throw budget.committedExhausted(1);
-                        }
-                        return page;
+                            if (attempts.incrementAndGet() < 3) {
+                                throw budget.committedExhausted(1);
+                            }
+                            return page;
                         });
         try {
             assertThat(looking.await(third, new Deadline(LONG))).isSameAs(page);

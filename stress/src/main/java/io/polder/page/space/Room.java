@@ -48,8 +48,8 @@ final class Room {
 
     private boolean await(long timeoutNanos) {
         try {
-            return line.await(
-                            new WaitQueue.Request(1, this::attempt), new Deadline(timeoutNanos)) == PAGE;
+            return line.await(new WaitQueue.Request(1, this::attempt), new Deadline(timeoutNanos))
+                    == PAGE;
         } catch (MemoryExhaustedException e) {
             return false;
         } catch (InterruptedException e) {

@@ -44,7 +44,7 @@ public final class Paint {
         }
     }
 
-    /** What is done with a piece of a segment: what its owner writes there, from where, the piece. */
+    /** What is done with a piece of a segment: what its owner writes there, from where, and it. */
     private interface Piece {
         void use(MemorySegment expected, long at, MemorySegment piece);
     }
