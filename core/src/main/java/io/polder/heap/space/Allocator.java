@@ -22,8 +22,8 @@ import java.util.function.Predicate;
  *
  * <p>When a current region has no room for an object it is retired, and a new one takes its place.
  *
- * <p>If there is no memory for a region, an object goes into the room that is left in any other, or
- * a smaller region does.
+ * <p>If there is no memory for a region, the one takes its place that was evacuated to last; or else
+ * an object goes into the room that is left in any other, or a smaller region does.
  *
  * <p>Failure. A region that was opened by somebody who was cut off stays, empty, until the heap is
  * closed. Room and header come together ({@link Region#allocate}).
@@ -104,23 +104,26 @@ final class Allocator {
         long address = region == null ? 0 : region.allocate(footprintBytes, header);
         long wanted = Long.MAX_VALUE;
         while (address == 0) {
-            Region opened;
+            Region next;
             wanted = Math.min(wanted, toSpace.regionBytes(type, footprintBytes));
             try {
-                opened = regions.open(type, wanted);
+                next = regions.open(type, wanted);
             } catch (MemoryExhaustedException full) {
-                address = allocateAnywhere(footprintBytes, header);
-                long least = PageSpace.roundUp(footprintBytes);
-                if (address == 0 && wanted == least) {
-                    throw full;
+                next = toSpace.takeRest(footprintBytes);
+                if (next == null) {
+                    address = allocateAnywhere(footprintBytes, header);
+                    long least = PageSpace.roundUp(footprintBytes);
+                    if (address == 0 && wanted == least) {
+                        throw full;
+                    }
+                    wanted = Math.max(least, PageSpace.roundUp(wanted / 2));
+                    continue;
                 }
-                wanted = Math.max(least, PageSpace.roundUp(wanted / 2));
-                continue;
             }
             if (region != null) {
                 region.retire();
             }
-            region = opened;
+            region = next;
             address = region.allocate(footprintBytes, header);
             PLACE.setRelease(places, place, region);
         }

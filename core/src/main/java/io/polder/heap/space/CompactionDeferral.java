@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * has changed, as the Linux kernel defers the compaction of a zone.
  *
  * <pre>{@code
- *   a cycle gave nothing back            deferred until
+ *   a cycle was in vain                  deferred until
  *   ---------------------------------    ---------------------------------------------------------
  *   for want of room                     there is a granule more of it
  *   since objects were being changed     a while has passed: twice as long each time
@@ -26,12 +26,7 @@ final class CompactionDeferral {
     private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /** What a heap is like at one moment. */
-    record State(long filledBytes, long deadBytes, long takenBytes, long roomBytes, long refused) {
-        /** Whether a cycle that began with another state has brought anything. */
-        boolean isBetterThan(State before) {
-            return takenBytes < before.takenBytes || deadBytes < before.deadBytes;
-        }
-    }
+    record State(long filledBytes, long deadBytes, long roomBytes) {}
 
     private boolean deferred;
     private boolean roomless;
@@ -61,14 +56,14 @@ final class CompactionDeferral {
         return deferred;
     }
 
-    /** A cycle has ended. */
-    void cycleEnded(State before, State now, long nanoTime) {
-        if (now.isBetterThan(before)) {
-            reset();
-            return;
-        }
+    /**
+     * A cycle has given nothing back. What others allocated or freed meanwhile does not matter.
+     *
+     * @param refused whether there was no room for a copy
+     */
+    void cycledInVain(boolean refused, State now, long nanoTime) {
         waitNanos = deferred ? Math.min(2 * waitNanos, MOST_NANOS) : LEAST_NANOS;
-        roomless = now.refused > before.refused;
+        roomless = refused;
         deadBytes = now.deadBytes;
         roomBytes = now.roomBytes;
         since = nanoTime;

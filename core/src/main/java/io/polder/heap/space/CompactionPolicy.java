@@ -52,6 +52,9 @@ final class CompactionPolicy {
     /** So much is copied in one cycle: guessed, some ten milliseconds. */
     private static final long ROUND_BYTES = 16L << 20;
 
+    /** The largest region that one waits for whose small object has no room. */
+    private static final long REST_REGION_MAX_BYTES = RegionType.SMALL.bytes();
+
     /** The largest objects that share a region, and those that leave no room at its end. */
     private static final long OBJECT_MOST = 4L << 20;
 
@@ -141,6 +144,35 @@ final class CompactionPolicy {
     /** That of a cycle in a full heap, one of several, until so much is given back. */
     static Round chooseFull(List<Region> all, long wantedBytes, Room room) {
         return sparsest(all, REGION_PART_FULL, wantedBytes, room);
+    }
+
+    /**
+     * The round of one region whose copy leaves most room for new objects, so that a thread which
+     * waits for room for small ones waits for no more: the region is no larger than a fixed size,
+     * and what it wastes is worth it. Empty if there is none.
+     *
+     * @param leastBytes how much room is wanted
+     */
+    static Round chooseRest(List<Region> all, long leastBytes, Room room) {
+        Round best = Round.NONE;
+        double bestPart = 1;
+        for (Region region : all) {
+            long live = region.liveBytes();
+            long bytes = region.bytes();
+            double part = (double) live / bytes;
+            if (part < bestPart
+                    && bytes <= REST_REGION_MAX_BYTES
+                    && bytes - live >= Math.max(leastBytes, bytes / REGION_PART_FULL)
+                    && region.isMovable()
+                    && region.type() != RegionType.LARGE) {
+                long page = room.pageFor(live, live / Math.max(1, region.liveObjects()));
+                if (page <= bytes) {
+                    best = new Round(List.of(region), page);
+                    bestPart = part;
+                }
+            }
+        }
+        return best;
     }
 
     /**

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -17,7 +18,8 @@ import java.util.function.Predicate;
  *
  * <pre>{@code
  *   free --enough is dead in a region--> Task --tick--> collect empty regions, cycles, table
- *   compact, full heap ------------------------------> the same, expedited: without pauses
+ *   compact ---------------------------------------> the same, expedited: without pauses
+ *   full heap -------------------------------------> cycles, until there is room
  * }</pre>
  *
  * <p>One thread does this for all heaps. A heap whose readers hold it up holds up the background
@@ -28,9 +30,14 @@ import java.util.function.Predicate;
  * nothing back it looks now and then whether that may be different, and does nothing else: {@link
  * CompactionDeferral}.
  *
- * <p>One thread compacts at a time, under a lock which it holds for whole cycles; a thread that
- * waits for the lock expedites the owner. Nobody may wait for it inside the access gate: a cycle
- * waits for the readers of that.
+ * <p>One thread compacts at a time, under a lock which it holds for one cycle; a thread that waits
+ * for the lock expedites the owner. Nobody may wait for it inside the access gate: a cycle waits
+ * for the readers of that.
+ *
+ * <p><b>A full heap.</b> Who makes room for an object goes before all others: their cycle ends after
+ * the region it is at, and the table is left as far as it was moved. It begins with the cheapest
+ * that helps. For a small object this is one region, of whose copy the end has room for new
+ * objects; else regions are emptied until a page is free.
  *
  * <p>Failure. The lock is a monitor, and a store in place takes back what expedites: whatever is
  * thrown, the next thread finds both as if this one had not been. A step in the background that
@@ -43,6 +50,15 @@ final class Compactor {
     /** Between two looks whether there is room now, or whether it is time to try again. */
     private static final long WAITING_NANOS = 1_000_000_000;
 
+    /** Of regions that stay for the next objects: what one each takes, for a few threads. */
+    private static final long MOSTLY_EMPTY_BYTES = 4 * RegionType.SMALL.bytes();
+
+    /** How long another round lets those go first who need room, at most. */
+    private static final long URGENT_NANOS = 10_000_000;
+
+    /** Between two looks at that. */
+    private static final long LOOK_NANOS = 50_000;
+
     /** More rounds than any heap needs. */
     private static final int ROUNDS_MAX = 10_000;
 
@@ -52,6 +68,7 @@ final class Compactor {
     private final ToSpace toSpace;
     private final TableCompaction table;
     private final HeapPages pages;
+    private final RoomMaker room;
     private final EvacuationCounts counts;
     private final Throttle throttle;
     private final boolean byItself;
@@ -74,6 +91,7 @@ final class Compactor {
             ToSpace toSpace,
             TableCompaction table,
             HeapPages pages,
+            RoomMaker room,
             EvacuationCounts counts) {}
 
     /**
@@ -89,6 +107,7 @@ final class Compactor {
         this.toSpace = parts.toSpace;
         this.table = parts.table;
         this.pages = parts.pages;
+        this.room = parts.room;
         this.counts = parts.counts;
         this.byItself = share > 0;
         this.throttle = new Throttle(byItself ? share : 1, parts.counts);
@@ -137,11 +156,11 @@ final class Compactor {
                 allocator.retireCurrent(region -> region.deadBytes() > region.bytes() / 2);
             }
             boolean more = cycleIfWorthIt();
-            table.run(throttle);
-            if (!collected && !more && hasMostlyDead(regions.list())) {
+            boolean done = table.run(throttle, throttle::isHurried);
+            if (!collected && !more && isWorthRetiring(regions.list())) {
                 waiting.wake();
             }
-            return collected || more;
+            return collected || more || !done;
         }
     }
 
@@ -161,22 +180,27 @@ final class Compactor {
             }
             return false;
         }
-        long _ = cycle.run(round, throttle, true);
-        all = regions.list();
-        deferral.cycleEnded(before, state(all), System.nanoTime());
-        if (deferral.isDeferred()) {
+        long refused = counts.refusedCopies.sum();
+        if (run(round, throttle::isHurried)) {
+            deferral.reset();
+        } else if (!throttle.isHurried()) {
+            boolean roomless = counts.refusedCopies.sum() > refused;
+            deferral.cycledInVain(roomless, state(regions.list()), System.nanoTime());
             waiting.wake();
         }
         return !deferral.isDeferred();
     }
 
+    /** A cycle; returns whether the heap wastes less for it. */
+    private boolean run(CompactionPolicy.Round round, BooleanSupplier yields) {
+        long saved = cycle.run(round, throttle, yields);
+        room.roundEnded();
+        return saved > 0;
+    }
+
     private CompactionDeferral.State state(List<Region> all) {
         return new CompactionDeferral.State(
-                filledBytes(all),
-                deadBytes(all),
-                pages.takenBytes(),
-                pages.roomToEvacuate(),
-                counts.refusedCopies.sum());
+                filledBytes(all), deadBytes(all), pages.roomToEvacuate());
     }
 
     private static long filledBytes(List<Region> all) {
@@ -197,8 +221,25 @@ final class Compactor {
         return !region.isRetired() && region.deadBytes() > region.liveBytes();
     }
 
-    private static boolean hasMostlyDead(List<Region> all) {
-        return all.stream().anyMatch(Compactor::isMostlyDead);
+    /** Less than half of a region that objects are still added to is filled. */
+    private static boolean isMostlyEmpty(Region region) {
+        return !region.isRetired() && region.filledBytes() < region.bytes() / 2;
+    }
+
+    /** Whether a heap at rest has less when its regions are retired. */
+    private static boolean isWorthRetiring(List<Region> all) {
+        long bytes = 0;
+        long live = 0;
+        for (Region region : all) {
+            if (isMostlyDead(region)) {
+                return true;
+            }
+            if (isMostlyEmpty(region)) {
+                bytes += region.bytes();
+                live += region.liveBytes();
+            }
+        }
+        return bytes > live + MOSTLY_EMPTY_BYTES;
     }
 
     /** Retires regions of a heap that is not used; returns whether to look again. */
@@ -207,9 +248,10 @@ final class Compactor {
         long filled = filledBytes(all);
         boolean idle = filled == filledThen;
         filledThen = filled;
-        boolean retires = hasMostlyDead(all);
+        boolean retires = isWorthRetiring(all);
         if (retires && idle) {
             retireCurrent(Compactor::isMostlyDead);
+            allocator.retireCurrent(Compactor::isMostlyEmpty);
             task.wake();
         }
         return retires && !idle;
@@ -240,7 +282,11 @@ final class Compactor {
                 empty.add(region);
             }
         }
-        return cycle.collect(empty);
+        long givenBack = cycle.collect(empty);
+        if (givenBack > 0) {
+            room.roundEnded();
+        }
+        return givenBack;
     }
 
     /**
@@ -249,19 +295,33 @@ final class Compactor {
      * @return how many bytes of pages were given back
      */
     long compact() {
-        return expedited(
+        long taken = pages.takenBytes();
+        boolean _ =
+                expedited(
+                        () -> {
+                            retireCurrent(region -> region.deadBytes() > 0);
+                            return collect() > 0;
+                        });
+        repeat(
                 () -> {
-                    long taken = pages.takenBytes();
-                    retireCurrent(region -> region.deadBytes() > 0);
-                    long _ = collect();
-                    boolean more = true;
-                    for (int round = 0; round < ROUNDS_MAX && more; round++) {
-                        List<Region> all = regions.list();
-                        more = copies(CompactionPolicy.chooseAll(all, toSpace.room()));
-                    }
-                    table.run(throttle);
-                    return Math.max(0, taken - pages.takenBytes());
+                    CompactionPolicy.Round round =
+                            CompactionPolicy.chooseAll(regions.list(), toSpace.room());
+                    return run(round, throttle::isUrgent);
                 });
+        repeat(() -> !table.run(throttle, throttle::isUrgent));
+        return Math.max(0, taken - pages.takenBytes());
+    }
+
+    /** As often as it says so; in between others can compact. */
+    private void repeat(BooleanSupplier round) {
+        boolean more = true;
+        for (int i = 0; i < ROUNDS_MAX && more; i++) {
+            long start = System.nanoTime();
+            while (throttle.isUrgent() && System.nanoTime() - start < URGENT_NANOS) {
+                LockSupport.parkNanos(this, LOOK_NANOS);
+            }
+            more = expedited(round);
+        }
     }
 
     private void retireCurrent(Predicate<Region> condition) {
@@ -269,72 +329,72 @@ final class Compactor {
         toSpace.retireCurrent(condition);
     }
 
+    /** Whether there seems to be room. */
+    boolean hasRoom(RoomMaker.Wanted wanted) {
+        return pages.hasRoom(wanted.pageBytes()) || toSpace.hasRest(wanted.objectBytes());
+    }
+
     /**
      * Makes room in a heap that is full.
      *
-     * @param wantedBytes of the page that was refused
      * @return whether there may be more room, in pages or in regions
      */
-    boolean makeRoom(long wantedBytes) {
+    boolean makeRoom(RoomMaker.Wanted wanted) {
         long seen = counts.givenBackBytes.get();
         long taken = pages.takenBytes();
-        return expedited(
-                        () -> {
-                            // By others, or by the end of a cycle that was cut off.
-                            long givenBack =
-                                    Math.max(
-                                            counts.givenBackBytes.get() - seen,
-                                            taken - pages.takenBytes());
-                            if (givenBack <= 0) {
-                                givenBack = collect();
-                            }
-                            return givenBack > 0 && pages.hasRoom(wantedBytes)
-                                    ? givenBack
-                                    : Math.max(0, givenBack) + makeRoomByCopying(wantedBytes);
-                        })
-                > 0;
+        synchronized (throttle) {
+            throttle.urgent++;
+        }
+        try {
+            return expedited(
+                    () -> {
+                        // By others, or by the end of a cycle that was cut off.
+                        boolean gaveBack =
+                                counts.givenBackBytes.get() > seen || pages.takenBytes() < taken;
+                        if (!gaveBack) {
+                            gaveBack = collect() > 0;
+                        }
+                        return hasRoom(wanted) || makeRoomByCopying(wanted) || gaveBack;
+                    });
+        } finally {
+            synchronized (throttle) {
+                throttle.urgent--;
+            }
+        }
     }
 
     /**
      * Cycle after cycle until there is room. Each takes no more room than there is, and wastes less
      * than before. At last regions are evacuated to which objects are still added.
      *
-     * @return 0 if none of them has brought anything
+     * @return whether any of them has brought anything
      */
-    private long makeRoomByCopying(long wantedBytes) {
-        long brought = 0;
+    private boolean makeRoomByCopying(RoomMaker.Wanted wanted) {
+        boolean brought = false;
         boolean last = false;
         toSpace.seeToReserve();
-        for (int round = 0; round < ROUNDS_MAX && !pages.hasRoom(wantedBytes); round++) {
-            List<Region> all = regions.list();
-            if (copies(CompactionPolicy.chooseFull(all, wantedBytes, toSpace.room()))) {
-                brought++;
+        for (int round = 0; round < ROUNDS_MAX && !hasRoom(wanted); round++) {
+            if (copiesFor(wanted)) {
+                brought = true;
             } else if (last) {
                 break;
             } else {
                 last = true;
                 retireCurrent(region -> region.deadBytes() > 0);
-                brought += collect();
+                brought |= collect() > 0;
             }
         }
         return brought;
     }
 
-    /** A cycle; returns whether the heap has less now, or wastes less. */
-    private boolean copies(CompactionPolicy.Round round) {
-        long taken = pages.takenBytes();
-        long wasted = wastedBytes();
-        long _ = cycle.run(round, throttle, false);
-        return pages.takenBytes() < taken || wastedBytes() < wasted;
-    }
-
-    /** What pages have beside objects that live, and the room for more of them. */
-    private long wastedBytes() {
-        long wasted = 0;
-        for (Region region : regions.list()) {
-            wasted += region.isRetired() ? region.bytes() - region.liveBytes() : region.deadBytes();
-        }
-        return wasted;
+    private boolean copiesFor(RoomMaker.Wanted wanted) {
+        List<Region> all = regions.list();
+        CompactionPolicy.Room toCopyTo = toSpace.room();
+        long rest = ToSpace.restBytes(wanted.objectBytes());
+        return run(CompactionPolicy.chooseRest(all, rest, toCopyTo), () -> false)
+                || run(
+                        CompactionPolicy.chooseFull(all, wanted.pageBytes(), toCopyTo),
+                        () -> false);
     }
 
     /**
@@ -351,19 +411,20 @@ final class Compactor {
 
     /** Does something while no cycle is on. */
     void atRest(Runnable work) {
-        long _ =
+        boolean _ =
                 locked(
                         () -> {
                             work.run();
-                            return 0;
+                            return false;
                         });
     }
 
-    private long expedited(LongSupplier work) {
-        return locked(() -> ended ? 0 : work.getAsLong());
+    private boolean expedited(BooleanSupplier work) {
+        return locked(() -> !ended && work.getAsBoolean());
     }
 
-    private long locked(LongSupplier work) {
+    /** Does some work that may give something back, which it says. */
+    private boolean locked(BooleanSupplier work) {
         synchronized (throttle) {
             throttle.expediters++;
         }
@@ -373,8 +434,8 @@ final class Compactor {
                 if (!ended) {
                     cycle.recover();
                 }
-                long done = work.getAsLong();
-                if (done > 0) {
+                boolean done = work.getAsBoolean();
+                if (done) {
                     deferral.reset();
                 }
                 return done;

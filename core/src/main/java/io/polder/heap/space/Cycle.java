@@ -5,6 +5,7 @@ import io.polder.gate.Gate;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * One evacuation cycle: empties the regions of a collection set while their objects are used. There
@@ -77,10 +78,10 @@ final class Cycle {
      *
      * @param round retired regions; those of them without live objects are given back, too
      * @param throttle of the copying
-     * @param yields whether to end early when somebody waits for the compactor
-     * @return how many bytes of pages were given back
+     * @param yields says, after each region, whether others wait for whom the cycle ends early
+     * @return how much less the heap wastes for it, in bytes; 0 or less if it was in vain
      */
-    long run(CompactionPolicy.Round round, Throttle throttle, boolean yields) {
+    long run(CompactionPolicy.Round round, Throttle throttle, BooleanSupplier yields) {
         List<Region> collectionSet = round.collectionSet();
         if (collectionSet.isEmpty() || !toSpace.begin(round.pageBytes())) {
             return 0;
@@ -88,13 +89,17 @@ final class Cycle {
         CycleEvent event = Events.inUse() ? CycleEvent.begun() : null;
         long copiedBefore = counts.copiedBytes.sum();
         long refusedBefore = counts.refusedCopies.sum();
-        long givenBack = 0;
+        for (Region region : collectionSet) {
+            region.noteWasted();
+        }
+        Result result = Result.NONE;
         try {
             prepare(collectionSet);
             evacuate(collectionSet, throttle, yields);
         } finally {
-            givenBack = finish();
+            result = finish();
         }
+        long givenBack = result.givenBackBytes;
         throttle.pause();
         counts.cycles.incrementAndGet();
         counts.givenBackBytes.addAndGet(givenBack);
@@ -111,7 +116,12 @@ final class Cycle {
                         pages.poolName(), heapNumber, collectionSet.size(), refused);
             }
         }
-        return givenBack;
+        return result.savedBytes;
+    }
+
+    /** What a cycle has brought: pages, and how much of them was not what lives. */
+    private record Result(long givenBackBytes, long savedBytes) {
+        static final Result NONE = new Result(0, 0);
     }
 
     private void prepare(List<Region> collectionSet) {
@@ -125,7 +135,8 @@ final class Cycle {
         access.synchronize();
     }
 
-    private void evacuate(List<Region> collectionSet, Throttle throttle, boolean yields) {
+    private void evacuate(
+            List<Region> collectionSet, Throttle throttle, BooleanSupplier yields) {
         for (Region region : collectionSet) {
             region.setPhase(Region.EVACUATING);
         }
@@ -133,7 +144,7 @@ final class Cycle {
         try {
             for (Region region : collectionSet) {
                 boolean goOn = evacuation.evacuateRegion(region, throttle);
-                if (!goOn || (yields && throttle.isHurried())) {
+                if (!goOn || yields.getAsBoolean()) {
                     return;
                 }
             }
@@ -145,13 +156,13 @@ final class Cycle {
     /** Ends a cycle that was cut off before its end. */
     void recover() {
         if (evacuation.isUnderWay()) {
-            long givenBack = finish();
-            counts.givenBackBytes.addAndGet(givenBack);
+            Result result = finish();
+            counts.givenBackBytes.addAndGet(result.givenBackBytes);
         }
     }
 
     /** Ends the cycle that is on: for the whole collection set, however far it came. */
-    private long finish() {
+    private Result finish() {
         List<Region> empty = new ArrayList<>();
         List<Region> left = new ArrayList<>();
         for (Region region : regions.list()) {
@@ -162,7 +173,13 @@ final class Cycle {
             }
         }
         access.synchronize();
-        long bytes = regions.close(empty);
+        long bytes = 0;
+        long saved = 0;
+        for (Region region : empty) {
+            long closed = regions.close(region);
+            bytes += closed;
+            saved += closed == 0 ? 0 : region.notedWasted();
+        }
         for (Region region : left) {
             region.setPhase(Region.STABLE); // first: from now on nobody pins
             evacuation.unpin(region);
@@ -171,8 +188,7 @@ final class Cycle {
         }
         evacuation.reopen();
         evacuation.setUnderWay(false);
-        toSpace.end();
-        return bytes;
+        return new Result(bytes, saved - toSpace.end());
     }
 
     /** Gives back regions without live objects, after a grace period. */

@@ -108,6 +108,9 @@ final class Evacuation {
      */
     private volatile PinCounts pins = new PinCounts();
 
+    /** Of no use, but that the compiler does not leave out the loads. */
+    private long loaded;
+
     Evacuation(
             HandleTable table,
             RegionMap regions,
@@ -311,7 +314,12 @@ final class Evacuation {
     boolean evacuateRegion(Region region, Throttle throttle) {
         int noRoom = 0;
         long dead = 0;
-        for (long at = region.address(); at < region.endOfObjects(); ) {
+        long end = region.endOfObjects();
+        long ahead = region.address();
+        for (long at = ahead; at < end; ) {
+            if (at == ahead) {
+                ahead = loadWords(at, end);
+            }
             long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(at));
             long index = ObjectLayout.index(at);
             long word = table.word(index);
@@ -332,6 +340,22 @@ final class Evacuation {
         return true;
     }
 
+    /**
+     * Loads the words of the next objects, so that their cache misses overlap.
+     *
+     * @return the address of the first object whose word was not loaded
+     */
+    private long loadWords(long from, long end) {
+        long at = from;
+        long all = 0;
+        for (int i = 0; i < AHEAD && at < end; i++) {
+            all |= table.word(ObjectLayout.index(at));
+            at += ObjectLayout.footprint(ObjectLayout.sizeBytes(at));
+        }
+        loaded = all;
+        return at;
+    }
+
     private static boolean names(long word, long address) {
         return HandleWordLayout.state(word) != FREE && HandleWordLayout.address(word) == address;
     }
@@ -346,6 +370,9 @@ final class Evacuation {
 
     /** In a row: then it is no accident. */
     private static final int NO_ROOM_MAX = 16;
+
+    /** More misses than a processor has at a time, and fewer words than the nearest cache holds. */
+    private static final int AHEAD = 32;
 
     /** Makes objects movable again that stayed in a region. */
     void unpin(Region region) {

@@ -4,6 +4,7 @@ import io.polder.memory.Zeroing;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * Makes, finds and moves the leaves of a {@link HandleTable}.
@@ -29,8 +30,7 @@ import java.util.List;
  *
  * <p>Invariants: every leaf lies in one of the pages; a reusable leaf exists.
  *
- * <p>Failure. The directory and the words are primary; which pages are used follows from the
- * directory. A leaf that is taken by somebody who is cut off is passed again when a quarter of it
+ * <p>Failure. The directory and the words are primary. A leaf that is taken by somebody who is cut off is passed again when a quarter of it
  * was freed once more, or when it was packed.
  *
  * <p>Thread-safe: its monitor guards all fields and is held while a page is taken. {@link #freed}
@@ -53,6 +53,11 @@ final class HandleLeaves {
     final BitSet reusable = new BitSet();
     int leafCount;
 
+    /** How many leaves a rebuild has moved, and of how many; used by who compacts. */
+    private int moved;
+
+    private int movedUpTo;
+
     /** No leaf yet. */
     HandleLeaves(HandleTable table, HeapPages pages) {
         this.table = table;
@@ -74,6 +79,7 @@ final class HandleLeaves {
             Zeroing.zero(at, DENSE_BYTES);
             leaf = leafCount;
             freed.reset(leaf);
+            pages.enteredLocked(at);
             table.setEntryLocked(leaf, at);
             leafCount++;
         } else {
@@ -102,34 +108,57 @@ final class HandleLeaves {
     }
 
     /**
-     * Moves all leaves to new pages, and packs those with few objects. Not by two threads at once.
+     * Moves all leaves to new pages, and packs those with few objects; or goes on with that. Not by
+     * two threads at once.
      *
      * @param throttle lets others run in between
+     * @param yields says, after each leaf, whether others wait: the rest is for another time then
+     * @return whether all have moved
      * @throws io.polder.memory.MemoryExhaustedException if there is no room for the new ones;
      *     nothing has moved then, but for what others needed meanwhile
      */
-    void rebuild(Throttle throttle) {
+    boolean rebuild(Throttle throttle, BooleanSupplier yields) {
+        boolean goesOn = false;
         try {
-            takeAhead(pagesNeeded());
-            int count;
-            synchronized (this) {
-                count = leafCount; // here: none that came meanwhile stays in the old pages
-                pages.beginAnewLocked();
+            if (!isRebuilding()) {
+                takeAhead(pagesNeeded());
+                synchronized (this) {
+                    moved = 0;
+                    movedUpTo = leafCount; // here: none that came meanwhile stays in the old pages
+                    pages.beginAnewLocked();
+                }
             }
             throttle.begin();
             try {
-                for (int leaf = 0; leaf < count; leaf++) {
-                    synchronized (this) {
-                        moveLocked(leaf, false);
-                    }
-                    throttle.did(DENSE_BYTES);
-                }
+                goesOn = moveNext(throttle, yields);
             } finally {
                 throttle.end();
             }
+            return !goesOn;
         } finally {
-            giveAhead();
+            if (!goesOn) {
+                giveAhead();
+            }
         }
+    }
+
+    /** Whether a rebuild has begun and not ended. */
+    boolean isRebuilding() {
+        return moved < movedUpTo;
+    }
+
+    private boolean moveNext(Throttle throttle, BooleanSupplier yields) {
+        while (isRebuilding()) {
+            synchronized (this) {
+                moveLocked(moved, false);
+                moved++;
+            }
+            throttle.did(DENSE_BYTES);
+            if (yields.getAsBoolean()) {
+                return isRebuilding();
+            }
+        }
+        return false;
     }
 
     /** How many pages the leaves would take after a {@link #rebuild}, at most. */
@@ -163,7 +192,7 @@ final class HandleLeaves {
 
     /** Pages in which there is no leaf any more: to be given back after a grace period. */
     synchronized List<TablePages.Place> unused() {
-        return pages.unusedLocked(table, leafCount);
+        return pages.unusedLocked();
     }
 
     /** Gives back pages that were unused before a grace period. */
@@ -191,7 +220,9 @@ final class HandleLeaves {
         synchronized (table.moves()) {
             copy.freeze();
             long bytes = pack ? copy.writePacked(to) : copy.writeDense(to);
+            pages.enteredLocked(to);
             table.setEntryLocked(leaf, pack ? to + HandleTable.PACKED : to);
+            pages.leftLocked(entry);
             pages.cutOnlyLocked(to + bytes); // fewer than what was cut: words became free
         }
     }

@@ -38,7 +38,7 @@ final class HeapAllocation {
     private static final long NO_HANDLE = 0;
 
     /** How often room is made for one object, which others may take, or its own attempt. */
-    private static final int ATTEMPTS_MAX = 8;
+    private static final int ATTEMPTS_MAX = 64;
 
     private final NewObjects newObjects;
     private final Gate access;
@@ -97,7 +97,7 @@ final class HeapAllocation {
             try {
                 return allocateNow(bytes, content);
             } catch (MemoryExhaustedException full) {
-                boolean made = left > 0 && makeRoom(bytes, full, ended);
+                boolean made = left > 0 && makeRoom(wanted(bytes, left), full, ended);
                 if (left == 0) {
                     if (mayBeFull) {
                         return NO_HANDLE;
@@ -119,20 +119,28 @@ final class HeapAllocation {
     }
 
     /** By the heap itself, if the thread is outside; or else by its pool. */
-    private boolean makeRoom(long bytes, MemoryExhaustedException full, long endedBefore) {
-        long wanted = newObjects.wantedBytes(bytes);
+    private boolean makeRoom(
+            RoomMaker.Wanted wanted, MemoryExhaustedException full, long endedBefore) {
         return makeRoomHere(wanted)
                 || (!HeapPages.byOwnLimit(full)
                         && (exhaustion.makeRoom()
                                 || exhaustion.awaitClosing(endedBefore)
-                                || exhaustion.compactHeaps(wanted)));
+                                || exhaustion.compactHeaps(wanted.pageBytes())));
     }
 
-    private boolean makeRoomHere(long wantedBytes) {
+    /** Room in a region, or else a page, in turn: it may be the table that has no room. */
+    private RoomMaker.Wanted wanted(long bytes, int left) {
+        RoomMaker.Wanted page = RoomMaker.Wanted.page(newObjects.wantedBytes(bytes));
+        return left % 2 == 0
+                ? new RoomMaker.Wanted(page.pageBytes(), ObjectLayout.footprint(bytes))
+                : page;
+    }
+
+    private boolean makeRoomHere(RoomMaker.Wanted wanted) {
         if (access.isInside()) {
             return false;
         }
-        boolean made = room.make(wantedBytes);
+        boolean made = room.make(wanted);
         inVainDeadBytes = made ? 0 : deadBytes.getAsLong();
         return made;
     }
@@ -150,7 +158,8 @@ final class HeapAllocation {
             inVainDeadBytes = Math.min(inVainDeadBytes, dead);
             return false;
         }
-        long wanted = bytes + PageSpace.GRANULE_BYTES; // a table of theirs may need one
+        // A table of theirs may need a page as well.
+        RoomMaker.Wanted wanted = RoomMaker.Wanted.page(bytes + PageSpace.GRANULE_BYTES);
         if (waits) {
             return makeRoomHere(wanted);
         }

@@ -149,6 +149,12 @@ public final class HeapSpace implements RelocatingHeap {
         this.access = new Gate(settings.fence());
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         this.lookup = new ObjectLookup(tag, table, evacuation);
+        RoomMaker room =
+                new RoomMaker(
+                        this::compactFor,
+                        this::hasRoom,
+                        counts,
+                        settings.threads().room());
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, number);
         this.compactor =
                 new Compactor(
@@ -159,6 +165,7 @@ public final class HeapSpace implements RelocatingHeap {
                                 toSpace,
                                 new TableCompaction(access, regions, leaves, counts),
                                 pages,
+                                room,
                                 counts),
                         settings.options().compactionShare(),
                         settings.threads().compaction());
@@ -168,7 +175,7 @@ public final class HeapSpace implements RelocatingHeap {
                         new NewObjects(tag, table, handles, allocator, dead),
                         access,
                         pages,
-                        new RoomMaker(compactor::makeRoom, counts, settings.threads().room()),
+                        room,
                         exhaustion,
                         this::checkOpen,
                         compactor::deadBytes);
@@ -226,6 +233,14 @@ public final class HeapSpace implements RelocatingHeap {
      */
     public boolean makeRoom(long bytes, boolean waits) {
         return !closed && allocation.makeRoomForOthers(bytes, waits);
+    }
+
+    private boolean compactFor(RoomMaker.Wanted wanted) {
+        return compactor.makeRoom(wanted);
+    }
+
+    private boolean hasRoom(RoomMaker.Wanted wanted) {
+        return compactor.hasRoom(wanted);
     }
 
     @Override

@@ -91,6 +91,9 @@ final class Region {
     /** What no word names, as the last cycle has found it; packed. */
     private long deadByWords;
 
+    /** How much was not what lives when the last cycle began; used by the cycle only. */
+    private long wasted;
+
     volatile long filled;
     volatile long dead;
     private volatile int phase;
@@ -163,6 +166,16 @@ final class Region {
     long died(long footprintBytes) {
         long died = pack(footprintBytes);
         return bytes((long) DEAD.getAndAdd(this, died) + died);
+    }
+
+    /** A cycle begins that is to give this region back. */
+    void noteWasted() {
+        wasted = bytes - liveBytes();
+    }
+
+    /** How much was not what lives when that cycle began, in bytes. */
+    long notedWasted() {
+        return wasted;
     }
 
     /** So much is dead by the words of the handle table; used by the cycle only. */

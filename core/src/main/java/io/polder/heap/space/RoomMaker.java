@@ -3,18 +3,21 @@ package io.polder.heap.space;
 import io.polder.background.Background;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 
 /**
  * Has a full heap compacted for threads that allocate, which wait for it as long as it gets on.
  *
  * <pre>{@code
- *   thread:     request --> wait ------------------------> room, or none
+ *   thread:     request --> wait --after any round-------> room, or none
  *                  |          |
  *                  |          +--nothing gets on for a second--> none
  *                  v
  *   polder-heap-room:   one compaction for all requests to a heap that came before it
  * }</pre>
+ *
+ * <p>Nobody waits longer than until there is room: whoever compacts says when a round has ended,
+ * and all who wait look.
  *
  * <p><b>Why another thread.</b> A compaction waits for readers, and who allocates may be what they
  * wait for: it runs in a function that reads an object of another heap, whose readers allocate
@@ -44,7 +47,30 @@ final class RoomMaker {
     /** Between two looks whether the compaction gets on. */
     private static final long LOOK_MILLIS = 50;
 
-    private final LongPredicate compaction;
+    /**
+     * What an object has no room for.
+     *
+     * @param pageBytes of the page that was refused
+     * @param objectBytes what it takes in a region; {@code Long.MAX_VALUE} if only a page helps
+     */
+    record Wanted(long pageBytes, long objectBytes) {
+        static final Wanted NOTHING = new Wanted(0, 0);
+
+        /** A page. */
+        static Wanted page(long pageBytes) {
+            return new Wanted(pageBytes, Long.MAX_VALUE);
+        }
+
+        /** Room for either. */
+        Wanted max(Wanted other) {
+            return new Wanted(
+                    Math.max(pageBytes, other.pageBytes),
+                    Math.max(objectBytes, other.objectBytes));
+        }
+    }
+
+    private final Predicate<Wanted> compaction;
+    private final Predicate<Wanted> hasRoom;
     private final EvacuationCounts counts;
     private final Background shared;
 
@@ -56,8 +82,8 @@ final class RoomMaker {
 
     private long served;
 
-    /** The largest page that was asked for by those who were not served. */
-    private long wantedBytes;
+    /** What was asked for by those who were not served. */
+    private Wanted most = Wanted.NOTHING;
 
     /** Whether somebody is about to compact, and whether somebody does. */
     private boolean scheduled;
@@ -70,38 +96,47 @@ final class RoomMaker {
     /**
      * Nobody has asked yet.
      *
-     * @param compaction makes room for a page of so many bytes; returns whether any was made
+     * @param compaction makes room; returns whether any was made
+     * @param hasRoom whether there seems to be room
      * @param counts what compaction has done
      * @param shared the thread in which all heaps have room made
      */
-    RoomMaker(LongPredicate compaction, EvacuationCounts counts, Background shared) {
+    RoomMaker(
+            Predicate<Wanted> compaction,
+            Predicate<Wanted> hasRoom,
+            EvacuationCounts counts,
+            Background shared) {
         this.shared = shared;
         this.compaction = compaction;
+        this.hasRoom = hasRoom;
         this.counts = counts;
     }
 
     /**
      * Has room made, and waits for it: an interrupt does not end the wait, and is passed on.
      *
-     * @param bytes of the page that was refused
      * @return whether there may be room now
      */
-    boolean make(long bytes) {
-        return await(ask(bytes), bytes);
+    boolean make(Wanted wanted) {
+        return await(ask(wanted), wanted);
+    }
+
+    /** Some memory was given back: who waits may have room. */
+    synchronized void roundEnded() {
+        notifyAll();
     }
 
     /**
      * Has room made, and does not wait for it.
      *
-     * @param bytes of the page that was refused
      * @return the number of the request
      */
-    long ask(long bytes) {
+    long ask(Wanted wanted) {
         long mine;
         boolean schedules;
         synchronized (this) {
             requested++;
-            wantedBytes = Math.max(wantedBytes, bytes);
+            most = most.max(wanted);
             mine = requested;
             schedules = !scheduled;
             scheduled = true;
@@ -122,20 +157,20 @@ final class RoomMaker {
 
     private void compact() {
         long upTo;
-        long bytes;
+        Wanted wanted;
         synchronized (this) {
             if (!scheduled) {
                 return; // done by another thread
             }
             upTo = requested;
-            bytes = wantedBytes;
-            wantedBytes = 0;
+            wanted = most;
+            most = Wanted.NOTHING;
             scheduled = false;
             running++;
         }
         boolean made = false;
         try {
-            made = compaction.test(bytes);
+            made = compaction.test(wanted);
         } finally {
             synchronized (this) {
                 served = Math.max(served, upTo);
@@ -146,7 +181,7 @@ final class RoomMaker {
         }
     }
 
-    private boolean await(long request, long bytes) {
+    private boolean await(long request, Wanted wanted) {
         boolean interrupted = false;
         try {
             long done = progress();
@@ -165,6 +200,9 @@ final class RoomMaker {
                     }
                     begun = !scheduled;
                 }
+                if (hasRoom.test(wanted)) {
+                    return true;
+                }
                 if (waits && !begun) {
                     own.execute(this::compact);
                     waits = false;
@@ -174,7 +212,7 @@ final class RoomMaker {
                     done = now;
                     since = System.nanoTime();
                 } else if (System.nanoTime() - since > STUCK_NANOS) {
-                    return compactIfNobodyElseCan(bytes);
+                    return compactIfNobodyElseCan(wanted);
                 }
             }
         } finally {
@@ -185,14 +223,14 @@ final class RoomMaker {
     }
 
     /** In this thread, where no other could be started and readers do not wait for this one. */
-    private boolean compactIfNobodyElseCan(long bytes) {
+    private boolean compactIfNobodyElseCan(Wanted wanted) {
         synchronized (this) {
             if (running > 0 || !scheduled) {
                 return false;
             }
             scheduled = false; // so that the next request tries to have a thread started
         }
-        return !InsideAnyHeap.isRunningThread() && compaction.test(bytes);
+        return !InsideAnyHeap.isRunningThread() && compaction.test(wanted);
     }
 
     /** Another number whenever the compaction has got on. */

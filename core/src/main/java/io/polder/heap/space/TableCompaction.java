@@ -4,6 +4,7 @@ import io.polder.gate.Gate;
 import io.polder.memory.MemoryExhaustedException;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * Makes the handle table smaller when that gives back half of it.
@@ -18,6 +19,8 @@ import java.util.List;
  * <p>Pages are whole: a table that needs one and has two is left as it is, since it would have two
  * again after a few leaves more. What a rebuild has packed is filled again, which takes up to as
  * much as it gave back.
+ *
+ * <p>A rebuild can be left, and goes on the next time.
  *
  * <p>Used by one thread at a time, which must not be inside the access gate.
  */
@@ -42,23 +45,32 @@ final class TableCompaction {
         this.counts = counts;
     }
 
-    /** Rebuilds the table if it is worth it, and gives back pages that are not used any more. */
-    void run(Throttle throttle) {
-        if (isWorthIt()) {
+    /**
+     * Rebuilds the table if it is worth it, and gives back pages that are not used any more.
+     *
+     * @param yields says whether others wait, for whom this is left as it is
+     * @return whether there is nothing left to do
+     */
+    boolean run(Throttle throttle, BooleanSupplier yields) {
+        boolean done = true;
+        if (leaves.isRebuilding() || isWorthIt()) {
             try {
-                leaves.rebuild(throttle);
+                done = leaves.rebuild(throttle, yields);
             } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
                 objectsThen = Long.MAX_VALUE; // when there is some, it is tried again
-                return;
+                return true;
             }
-            counts.tableRebuilds.incrementAndGet();
-            pagesThen = pages();
+            if (done) {
+                counts.tableRebuilds.incrementAndGet();
+                pagesThen = pages();
+            }
         }
         List<TablePages.Place> unused = leaves.unused();
         if (!unused.isEmpty()) {
             access.synchronize();
             leaves.give(unused);
         }
+        return done;
     }
 
     private long pages() {

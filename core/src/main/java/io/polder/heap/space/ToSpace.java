@@ -26,6 +26,9 @@ import java.util.function.Predicate;
  * end of either, gets another page if there is one; else {@link
  * io.polder.heap.EvacuationFailurePolicy} decides.
  *
+ * <p>In a full heap the room that a cycle leaves in the current region is for new objects: for many
+ * small ones the region is handed over, so that nobody waits until a page is free.
+ *
  * <p>Where the heap or the pool has a limit, a page as large as the largest region that objects
  * share is kept in reserve, unless the heap is tiny: so a heap can be compacted still when it or
  * the pool is full. New objects leave room for what is missing of it.
@@ -38,6 +41,9 @@ import java.util.function.Predicate;
 final class ToSpace {
     /** From so many regions on there is a reserve. */
     static final int RESERVE_FROM_REGIONS = 2;
+
+    /** For fewer new objects the rest of a region is not worth the wait of a thread. */
+    private static final int REST_OBJECTS = 64;
 
     private final Regions regions;
     private final HeapPages pages;
@@ -52,6 +58,9 @@ final class ToSpace {
     private volatile @Nullable Region next;
 
     private @Nullable Region reserve;
+
+    /** The room at the ends of regions that were retired in the cycle that is on. */
+    private long lostBytes;
 
     /** Whether a cycle is on: new objects get nothing that it may need. */
     private boolean copying;
@@ -119,6 +128,40 @@ final class ToSpace {
         return copying || pages.isReserveMissing() ? 0 : allocateInOpen(footprintBytes, header);
     }
 
+    /**
+     * Whether {@link #takeRest} has room for new objects of this size, for many of them.
+     *
+     * @param footprintBytes of one of them
+     */
+    synchronized boolean hasRest(long footprintBytes) {
+        Region region = current;
+        return region != null
+                && footprintBytes <= rest(region) / REST_OBJECTS
+                && !copying
+                && !pages.isReserveMissing();
+    }
+
+    /** How much room there must be for {@link #hasRest}; more than there is if it is too much. */
+    static long restBytes(long footprintBytes) {
+        return footprintBytes <= Long.MAX_VALUE / REST_OBJECTS
+                ? footprintBytes * REST_OBJECTS
+                : Long.MAX_VALUE;
+    }
+
+    /**
+     * The current region, for many new objects of this size: it is that of the caller from now on.
+     *
+     * @return null if there is none, it has too little room, or a cycle may need it
+     */
+    synchronized @Nullable Region takeRest(long footprintBytes) {
+        Region region = current;
+        if (!hasRest(footprintBytes)) {
+            return null;
+        }
+        current = null;
+        return region;
+    }
+
     /** One of that size; the reserve, if it is large enough and nothing else is to be had. */
     private @Nullable Region open(long bytes) {
         try {
@@ -146,11 +189,18 @@ final class ToSpace {
         return copying;
     }
 
-    /** A cycle has ended. */
-    synchronized void end() {
+    /**
+     * A cycle has ended.
+     *
+     * @return how much room was left in regions that were retired in it, in bytes
+     */
+    synchronized long end() {
         endRound();
         copying = false;
         seeToReserve();
+        long lost = lostBytes;
+        lostBytes = 0;
+        return lost;
     }
 
     /** Of the two that are open the one with more room stays. */
@@ -161,13 +211,11 @@ final class ToSpace {
             boolean stays = before != null && rest(before) >= rest(page);
             current = stays ? before : page;
             next = null;
-            retire(stays ? page : before);
-        }
-    }
-
-    private static void retire(@Nullable Region region) {
-        if (region != null) {
-            region.retire();
+            Region other = stays ? page : before;
+            if (other != null) {
+                lostBytes += rest(other);
+                other.retire();
+            }
         }
     }
 

@@ -23,41 +23,37 @@ import java.util.concurrent.TimeUnit;
 /** Cycles that give nothing back are not done again and again. */
 class CompactionDeferralTest extends HeapFixture {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final State BEFORE = new State(100 * MIB, 50 * MIB, 200 * MIB, 0, 7);
 
     private final CompactionDeferral deferral = new CompactionDeferral();
 
-    private static State state(long deadBytes, long roomBytes, long refused) {
-        return new State(100 * MIB, deadBytes, 200 * MIB, roomBytes, refused);
+    private static State state(long deadBytes, long roomBytes) {
+        return new State(100 * MIB, deadBytes, roomBytes);
     }
 
     @Test
-    void cycledWithGain_isNone() {
-        deferral.cycleEnded(BEFORE, state(49 * MIB, 0, 9), 0);
+    void fresh_isNone() {
         assertThat(deferral.isDeferred()).isFalse();
-        deferral.cycleEnded(BEFORE, new State(100 * MIB, 60 * MIB, 198 * MIB, 0, 9), 0);
-        assertThat(deferral.isDeferred()).isFalse();
-        assertThat(deferral.lasts(BEFORE, 0)).isFalse();
+        assertThat(deferral.lasts(state(50 * MIB, 0), 0)).isFalse();
     }
 
     @Test
     void cycledWithoutRoom_lastsUntilRoomComes() {
-        deferral.cycleEnded(BEFORE, state(50 * MIB, MIB, 9), 0);
-        assertThat(deferral.lasts(state(50 * MIB, MIB, 9), 0)).isTrue();
+        deferral.cycledInVain(true, state(50 * MIB, MIB), 0);
+        assertThat(deferral.lasts(state(50 * MIB, MIB), 0)).isTrue();
         assertThat(deferral.lasts(2 * MIB, 1000 * SECOND)).isTrue();
         assertThat(deferral.lasts(3 * MIB, 0)).isFalse();
     }
 
     @Test
     void cycledWithoutGain_lastsUntilEnoughHasDied() {
-        deferral.cycleEnded(BEFORE, state(50 * MIB, 0, 9), 0);
-        assertThat(deferral.lasts(state(51 * MIB, 0, 9), 0)).isTrue();
-        assertThat(deferral.lasts(state(52 * MIB, 0, 9), 0)).isFalse();
+        deferral.cycledInVain(true, state(50 * MIB, 0), 0);
+        assertThat(deferral.lasts(state(51 * MIB, 0), 0)).isTrue();
+        assertThat(deferral.lasts(state(52 * MIB, 0), 0)).isFalse();
     }
 
     @Test
     void noCycleForWantOfRoom_lastsUntilRoomComes() {
-        deferral.noRoom(state(50 * MIB, MIB, 7));
+        deferral.noRoom(state(50 * MIB, MIB));
         assertThat(deferral.isDeferred()).isTrue();
         assertThat(deferral.lasts(2 * MIB, 1000 * SECOND)).isTrue();
         assertThat(deferral.lasts(3 * MIB, 0)).isFalse();
@@ -69,14 +65,14 @@ class CompactionDeferralTest extends HeapFixture {
         long now = 0;
         long wait = SECOND;
         for (int i = 0; i < 9; i++) {
-            deferral.cycleEnded(BEFORE, BEFORE, now);
+            deferral.cycledInVain(false, state(50 * MIB, 0), now);
             assertThat(deferral.lasts(Long.MAX_VALUE, now + wait - 1)).isTrue();
             assertThat(deferral.lasts(Long.MAX_VALUE, now + wait)).isFalse();
             now += wait;
             wait = Math.min(2 * wait, 60 * SECOND);
         }
         deferral.reset();
-        deferral.cycleEnded(BEFORE, BEFORE, now);
+        deferral.cycledInVain(false, state(50 * MIB, 0), now);
         assertThat(deferral.lasts(0, now + SECOND)).isFalse();
     }
 

@@ -1,7 +1,5 @@
 package io.polder.heap.space;
 
-import static io.polder.heap.space.ObjectLayout.NO_INDEX;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.gate.Gate;
@@ -10,7 +8,11 @@ import io.polder.heap.HeapOptions;
 import org.junit.jupiter.api.Test;
 
 class CompactorTest extends EvacuationFixture {
-    private static final long MOST_OF_IT = 3 << 19;
+    private static final RoomMaker.Wanted ONE_PAGE =
+            RoomMaker.Wanted.page(RegionType.SMALL.bytes());
+
+    /** More than any limit has room for. */
+    private static final RoomMaker.Wanted TOO_MUCH = RoomMaker.Wanted.page(Long.MAX_VALUE >> 1);
 
     private final HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
     private final Gate access = new Gate(settings.fence());
@@ -25,6 +27,8 @@ class CompactorTest extends EvacuationFixture {
                             toSpace,
                             new TableCompaction(access, regions, leaves, counts),
                             pages,
+                            new RoomMaker(
+                                    _ -> false, _ -> false, counts, settings.threads().room()),
                             counts),
                     0,
                     settings.threads().compaction());
@@ -38,10 +42,12 @@ class CompactorTest extends EvacuationFixture {
     @Test
     void makeRoom_nothingIsDead_saysNo() {
         Region region = region();
-        long _ = object(region, 1);
-        long _ = region.allocate(MOST_OF_IT, ObjectLayout.header(MOST_OF_IT - 8, NO_INDEX));
+        long full = region.bytes();
+        for (long i = 0; i < full / ObjectLayout.footprint(Long.BYTES); i++) {
+            long _ = object(region, i);
+        }
         region.retire();
-        assertThat(compactor.makeRoom(RegionType.SMALL.bytes())).isFalse();
+        assertThat(compactor.makeRoom(TOO_MUCH)).isFalse();
     }
 
     /** By a thread that had looked whether the heap is open before another closed it. */
@@ -51,7 +57,7 @@ class CompactorTest extends EvacuationFixture {
         region.retire();
         compactor.end(() -> {});
         assertThat(compactor.compact()).isZero();
-        assertThat(compactor.makeRoom(RegionType.SMALL.bytes())).isFalse();
+        assertThat(compactor.makeRoom(ONE_PAGE)).isFalse();
         assertThat(regions.list()).contains(region);
         assertThat(regions.close(region)).isPositive();
     }
@@ -64,7 +70,7 @@ class CompactorTest extends EvacuationFixture {
         region.setInCollectionSet(true);
         region.setPhase(Region.FINISHING);
         evacuation.setUnderWay(true);
-        assertThat(compactor.makeRoom(RegionType.SMALL.bytes())).isTrue();
+        assertThat(compactor.makeRoom(ONE_PAGE)).isTrue();
         assertThat(evacuation.isUnderWay()).isFalse();
         assertThat(pages.takenBytes()).isZero();
         assertThat(counts.givenBackBytes.get()).isEqualTo(RegionType.SMALL.bytes());

@@ -114,7 +114,7 @@ class HandleTableTest extends SpaceFixture {
             spend(publish(0, 8));
         }
         assertThat(leaves.nextLeaf()).as("a new one").isEqualTo(1);
-        leaves.rebuild(throttle);
+        assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
         assertThat(leaves.nextLeaf()).as("packed, never filled").isEqualTo(1);
         assertThat(leaves.nextLeaf()).isEqualTo(2);
         leaves.give(leaves.unused());
@@ -156,7 +156,7 @@ class HandleTableTest extends SpaceFixture {
                     free(index);
                 }
             } else {
-                leaves.rebuild(throttle);
+                assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
                 leaves.give(leaves.unused());
             }
         }
@@ -185,7 +185,7 @@ class HandleTableTest extends SpaceFixture {
             }
         }
         long before = leaves.pageBytes();
-        leaves.rebuild(throttle);
+        assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
         leaves.give(leaves.unused());
         HeapCheck.verify(leaves);
         assertThat(leaves.pageBytes()).isLessThan(before / 3);
@@ -225,7 +225,7 @@ class HandleTableTest extends SpaceFixture {
                                 () -> {
                                     while (!stop.get()) {
                                         // Kept to the end: nobody awaits the others here.
-                                        leaves.rebuild(throttle);
+                                        assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
                                     }
                                     leaves.give(leaves.unused());
                                 });
@@ -261,7 +261,7 @@ class HandleTableTest extends SpaceFixture {
                                 });
         for (int i = 0; i < REBUILDS_MAX && leaves.leafCount() < 4 * leavesBefore; i++) {
             // Kept to the end: nobody awaits the publisher here.
-            leaves.rebuild(throttle);
+            assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
         }
         stop.set(true);
         publisher.join();
@@ -312,7 +312,7 @@ class HandleTableTest extends SpaceFixture {
         long index = publish(0, 8);
         long word = table.word(index);
         freezeLeaf(0);
-        leaves.rebuild(throttle);
+        assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
         assertThat(frozenWords()).isZero();
         assertThat(table.word(index)).isEqualTo(word);
         leaves.give(leaves.unused());
@@ -324,7 +324,7 @@ class HandleTableTest extends SpaceFixture {
         Set<Long> seen = new HashSet<>();
         for (int i = 0; i < HandleTable.LEAF_SLOTS; i++) {
             if (i == 10) {
-                leaves.rebuild(throttle);
+                assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
             }
             assertThat(seen.add(publish(0, 8))).isTrue();
         }

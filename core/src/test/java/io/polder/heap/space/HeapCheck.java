@@ -11,7 +11,7 @@ import java.util.Map;
  * <ul>
  *   <li>objects tile what is filled of their region, and every region is found by its addresses;
  *   <li>an object is alive iff the word of its slot names its address; then it is LIVE or PINNED;
- *   <li>each word that names an object names one in a region;
+ *   <li>each word that names an object names one in a region, and no other word names that;
  *   <li>what is alive in a region is what its words say, in objects and in bytes; at least that if
  *       operations were cut off;
  *   <li>all regions are STABLE;
@@ -75,13 +75,17 @@ public final class HeapCheck {
     /** Checks the invariants of a table; nobody may be changing handles. */
     static void verify(HandleLeaves leaves) {
         synchronized (leaves) {
+            Map<TablePages.Place, Integer> inPages = new HashMap<>();
             for (int leaf = 0; leaf < leaves.leafCount; leaf++) {
                 long at = leaves.table.entry(leaf) & ~HandleTable.PACKED;
-                check(
-                        leaves.pages.containsLocked(at),
-                        "a leaf lies in a page",
-                        "leaf=" + leaf + ", at=0x" + Long.toHexString(at));
+                inPages.merge(leaves.pages.placeLocked(at), 1, Integer::sum);
             }
+            inPages.forEach(
+                    (place, count) ->
+                            check(
+                                    place.page != null && !place.ahead && count <= place.leaves,
+                                    "a page counts its leaves",
+                                    "leaves=" + count + ", counted=" + place.leaves));
             check(
                     leaves.reusable.length() <= leaves.leafCount,
                     "a reusable leaf exists",
@@ -91,21 +95,22 @@ public final class HeapCheck {
 
     private void verifyAtRest() {
         verify(leaves);
-        Map<Long, Long> objects = wordsByAddress();
+        long words = words();
         long pageBytes = leaves.pageBytes();
         for (Region region : regions.copy(false)) {
             pageBytes += region.page == null ? 0 : region.page.bytes();
         }
         for (Region region : regions.list()) {
             verify(region);
-            verify(region, objects);
+            words -= verifyObjects(region);
         }
-        check(objects.isEmpty(), "each word names an object in a region", objects);
+        check(words == 0, "each word names an object in a region", "others=" + words);
         check(pageBytes == pages.takenBytes(), "pages are of regions and the table", pages);
     }
 
-    private Map<Long, Long> wordsByAddress() {
-        Map<Long, Long> words = new HashMap<>();
+    /** How many words name an object. */
+    private long words() {
+        long words = 0;
         for (int leaf = 0; leaf < leaves.leafCount(); leaf++) {
             for (int slot = 0; slot < HandleTable.LEAF_SLOTS; slot++) {
                 long index = ((long) leaf << HandleTable.SLOT_BITS) + slot;
@@ -114,15 +119,20 @@ public final class HeapCheck {
                 if (state == HandleWordLayout.FREE) {
                     continue;
                 }
-                check(state != HandleWordLayout.UNPINNED, "nothing moves", describe(index, word));
-                Long other = words.put(HandleWordLayout.address(word), index);
-                check(other == null, "one word for an object", describe(index, word));
+                if (state == HandleWordLayout.UNPINNED) {
+                    check(false, "nothing moves", describe(index, word));
+                }
+                words++;
             }
         }
         return words;
     }
 
-    private void verify(Region region, Map<Long, Long> objects) {
+    /**
+     * Checks a region, and returns how many of its objects are alive: those that are named by the
+     * word of the slot in their header, which names no other object.
+     */
+    private long verifyObjects(Region region) {
         check(region.phase() == Region.STABLE, "regions are stable at rest", region);
         check(map.at(region.address()) == region, "a region is found", region);
         check(map.at(region.address() + region.bytes() - 1) == region, "a region is found", region);
@@ -134,9 +144,9 @@ public final class HeapCheck {
         }
         while (at < region.endOfObjects()) {
             long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(at));
-            Long index = objects.get(at);
-            if (index != null && index == ObjectLayout.index(at)) {
-                objects.remove(at);
+            long word = table.word(ObjectLayout.index(at));
+            if (HandleWordLayout.state(word) != HandleWordLayout.FREE
+                    && HandleWordLayout.address(word) == at) {
                 count++;
                 bytes += footprint;
             }
@@ -148,7 +158,10 @@ public final class HeapCheck {
         }
         boolean counted = count == region.liveObjects() && bytes == region.liveBytes();
         boolean atLeast = count <= region.liveObjects() && bytes <= region.liveBytes();
-        check(exact ? counted : atLeast, "words=" + count + ", wordsBytes=" + bytes, region);
+        if (!(exact ? counted : atLeast)) {
+            check(false, "words=" + count + ", wordsBytes=" + bytes, region);
+        }
+        return count;
     }
 
     private static String describe(long index, long word) {

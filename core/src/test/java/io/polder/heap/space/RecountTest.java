@@ -29,7 +29,7 @@ class RecountTest extends EvacuationFixture {
         Round round = new Round(List.of(region), 0);
         long _ =
                 cycle(evacuation(EvacuationFailurePolicy.PIN, failEvery))
-                        .run(round, throttle, false);
+                        .run(round, throttle, () -> false);
     }
 
     /** With one that lives, whose copy fails. */

@@ -177,7 +177,7 @@ public final class Movable {
 
     /** Moves the leaf with the word. */
     void moveLeaf() {
-        leaves.rebuild(new Throttle(1, new EvacuationCounts()));
+        boolean _ = leaves.rebuild(new Throttle(1, new EvacuationCounts()), () -> false);
     }
 
     /** Gives all pages back. */
