@@ -10,6 +10,10 @@ import io.polder.page.space.PageSpace;
  * <p><b>Reserve.</b> {@link ToSpace} keeps a page to evacuate to. What is missing of it new objects
  * leave within the heap's own limit: so a heap that is full can be compacted.
  *
+ * <p><b>Huge pages.</b> A look-up goes from the table to the object, each at random: in a large heap
+ * both miss the cache of the address translation. So a heap that is large asks for huge pages, which
+ * come and go with regions and pages of the table: both are multiples of them.
+ *
  * <p>Invariants: {@code 0 <= takenBytes <= maxBytes}; takenBytes is the sum of the pages that are
  * taken, and of those that somebody is about to take or to give.
  *
@@ -24,6 +28,13 @@ final class HeapPages {
 
     /** A region that objects share is one part of so many of the heap, at most. */
     private static final int SHARED_PART = 8;
+
+    /**
+     * From this size on a heap wants huge pages. Guessed: what the current regions of all threads
+     * may have untouched is small beside it, and it is more than the second level of the address
+     * translation reaches with small pages.
+     */
+    private static final long HUGE_FROM_BYTES = 128L << 20;
 
     private final PageSpace pages;
     private final long maxBytes;
@@ -92,6 +103,13 @@ final class HeapPages {
     /** Takes a page to evacuate to, also if that uses up the limit. */
     Extent takeToEvacuate(long bytes) {
         return take(bytes, 0);
+    }
+
+    /** Asks for huge pages behind a page that was taken, if the heap is large. */
+    void adviseHugePages(Extent page) {
+        if (takenBytes >= HUGE_FROM_BYTES) {
+            pages.wantHugePages(page);
+        }
     }
 
     /** Whether a page of this size should be had now for new objects. */

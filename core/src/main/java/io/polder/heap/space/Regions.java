@@ -66,6 +66,7 @@ final class Regions {
             remove(region);
             throw refused;
         }
+        pages.adviseHugePages(region.page);
         region.begin();
         if (large) {
             region.fillWithOne(bytes);

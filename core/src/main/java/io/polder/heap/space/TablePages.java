@@ -6,8 +6,9 @@ import io.polder.page.space.PageSpace;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The pages of a handle table, from which leaves are cut one after the other.
@@ -19,11 +20,13 @@ import java.util.List;
  *                                                                                   grace period
  * }</pre>
  *
- * <p>Which pages are used follows from the entries of the table's directory, and is found by
- * looking at all of them: so it does not matter where a move of leaves was cut off.
+ * <p>Invariant: a page counts at least the leaves in it. A leaf is counted before the directory names
+ * it, and until after it names another place.
  *
  * <p>Failure. A place for a page is here before the page is taken and until it is given back; the
- * page is stored in it in place. Whoever is cut off in between leaves it to the next one.
+ * page is stored in it in place. Whoever is cut off in between leaves it to the next one. A leaf that
+ * was counted and is not there keeps its page until the heap is closed. Which place has an address
+ * is remembered when it was looked for.
  *
  * <p>All is guarded by the monitor of the {@link HandleLeaves} they belong to.
  */
@@ -38,10 +41,14 @@ final class TablePages {
 
         /** Whether nothing was cut from it yet. */
         boolean ahead = true;
+
+        /** How many leaves are in it, at most. */
+        int leaves;
     }
 
     private final HeapPages pages;
     private final List<Place> places = new ArrayList<>();
+    private final Map<Long, Place> byAddress = new HashMap<>();
     private @Nullable Place cut;
     private long next;
     private long end;
@@ -77,6 +84,32 @@ final class TablePages {
         next = to;
     }
 
+    /** A leaf is about to be where there was room for one. */
+    void enteredLocked(long at) {
+        placeLocked(at).leaves++;
+    }
+
+    /** A leaf is not there any more. */
+    void leftLocked(long at) {
+        placeLocked(at).leaves--;
+    }
+
+    /** Of an address in a page. */
+    Place placeLocked(long at) {
+        long address = at & -BYTES;
+        Place known = byAddress.get(address);
+        if (known != null) {
+            return known;
+        }
+        for (Place place : places) {
+            if (place.page != null && address(place) == address) {
+                byAddress.put(address, place);
+                return place;
+            }
+        }
+        throw new AssertionError("a leaf lies in a page: at=0x" + Long.toHexString(at));
+    }
+
     private static long address(Place place) {
         Extent page = place.page;
         if (page == null) {
@@ -99,7 +132,9 @@ final class TablePages {
         places.removeIf(place -> place.page == null);
         Place place = new Place();
         places.add(place);
-        place.page = pages.take(BYTES);
+        Extent page = pages.take(BYTES);
+        place.page = page;
+        pages.adviseHugePages(page);
         return place;
     }
 
@@ -132,6 +167,7 @@ final class TablePages {
     void giveLocked(Place place, long dirtyBytes) {
         Extent page = place.page;
         if (page != null) {
+            Place _ = byAddress.remove(page.address());
             pages.give(page, dirtyBytes);
             place.page = null;
         }
@@ -144,31 +180,21 @@ final class TablePages {
     }
 
     /** Pages in which there is no leaf, and from which none is cut. */
-    List<Place> unusedLocked(HandleTable table, int leafCount) {
-        long[] used = new long[leafCount + 1];
-        for (int leaf = 0; leaf < leafCount; leaf++) {
-            used[leaf] = table.entry(leaf) & -BYTES;
-        }
-        Arrays.sort(used);
+    List<Place> unusedLocked() {
         List<Place> unused = new ArrayList<>();
         for (Place place : places) {
-            if (place.page != null
-                    && !place.ahead
-                    && place != cut
-                    && Arrays.binarySearch(used, address(place)) < 0) {
+            if (place.page != null && !place.ahead && place != cut && place.leaves == 0) {
                 unused.add(place);
             }
         }
         return unused;
     }
 
-    /** Whether a leaf lies in one of the pages. */
-    boolean containsLocked(long at) {
-        return places.stream()
-                .anyMatch(place -> place.page != null && (at & -BYTES) == address(place));
-    }
-
     long bytesLocked() {
-        return places.stream().filter(place -> place.page != null).count() * BYTES;
+        long bytes = 0;
+        for (Place place : places) {
+            bytes += place.page == null ? 0 : BYTES;
+        }
+        return bytes;
     }
 }

@@ -62,6 +62,9 @@ final class PageReservation extends ReservedSpace {
     final RunIndex warm;
     final RunIndex cold;
 
+    /** Whether the system was asked for huge pages behind all of it. Stored by whoever asks. */
+    volatile boolean wantsHugePages;
+
     /** A reservation that is free as a whole, before it has its address. */
     PageReservation(PageState owner, int size, byte kind) {
         super(Granules.bytes(size));

@@ -246,6 +246,23 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         }
     }
 
+    /**
+     * Has the system asked for huge pages behind a page and all that is reserved with it, also for
+     * pages that others take there later: so a reservation stays one mapping. Memory that is
+     * touched already stays as it is.
+     *
+     * @param page one that is taken
+     */
+    public void wantHugePages(Extent page) {
+        PageReservation reservation = page.reservation();
+        if (!reservation.wantsHugePages) {
+            reservation.wantsHugePages = true;
+            boolean _ =
+                    state.provider.adviseHugePages(
+                            reservation.address(), reservation.bytes(), true);
+        }
+    }
+
     private void tellIfShut() {
         if (state.shut) {
             exhaustion.givenAfterClose();

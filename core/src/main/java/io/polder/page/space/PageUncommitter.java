@@ -193,7 +193,7 @@ final class PageUncommitter {
                     return extent;
                 }
                 batch.uncommitted(i);
-                if (hugePages) {
+                if (hugePages || extent.reservation().wantsHugePages) {
                     boolean _ = provider.adviseHugePages(extent.address(), extent.bytes(), true);
                 }
             }
