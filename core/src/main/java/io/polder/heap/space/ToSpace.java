@@ -196,6 +196,12 @@ final class ToSpace {
      */
     synchronized long end() {
         endRound();
+        Region region = current;
+        if (region != null && region.filledBytes() == 0) { // what was to be copied died before
+            region.retire();
+            current = null;
+            long _ = regions.close(region);
+        }
         copying = false;
         seeToReserve();
         long lost = lostBytes;

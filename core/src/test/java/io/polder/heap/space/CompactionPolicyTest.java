@@ -158,4 +158,30 @@ class CompactionPolicyTest extends SpaceFixture {
         assertThat(CompactionPolicy.gain(retired(8, 2))).isEqualTo(2 * UNIT);
         assertThat(CompactionPolicy.gain(retired(6, 1))).isEqualTo(UNIT);
     }
+
+    @Test
+    void chooseRest_takesTheOneWithMostRoom_thatFits() {
+        retired(8, 2);
+        Region sparsest = retired(8, 5);
+        retired(4 * MIB, 8, 8);
+        open(RegionType.SMALL.bytes(), 8, 7);
+        Room reserve = new Room(0, 0, 2 * MIB, 2 * MIB);
+        Round round = CompactionPolicy.chooseRest(regions.list(), UNIT, reserve);
+        assertThat(round.collectionSet()).containsExactly(sparsest);
+        assertThat(round.pageBytes()).isEqualTo(2 * MIB);
+    }
+
+    @Test
+    void chooseRest_tooLittleRoomOrNothingToCopyTo_isNone() {
+        retired(8, 2);
+        Room reserve = new Room(0, 0, 2 * MIB, 2 * MIB);
+        assertThat(CompactionPolicy.chooseRest(regions.list(), 3 * UNIT, reserve))
+                .isEqualTo(Round.NONE);
+        assertThat(CompactionPolicy.chooseRest(regions.list(), Long.MAX_VALUE, reserve))
+                .isEqualTo(Round.NONE);
+        Room none = new Room(0, 0, 0, 2 * MIB);
+        assertThat(CompactionPolicy.chooseRest(regions.list(), UNIT, none)).isEqualTo(Round.NONE);
+        assertThat(CompactionPolicy.chooseRest(regions.list(), UNIT, reserve).collectionSet())
+                .hasSize(1);
+    }
 }

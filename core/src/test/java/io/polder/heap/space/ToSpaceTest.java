@@ -1,0 +1,95 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.gate.Gate;
+import io.polder.gate.GateFence;
+import io.polder.heap.EvacuationFailurePolicy;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.space.CompactionPolicy.Round;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** What a cycle leaves of the room that it had to copy to. */
+class ToSpaceTest extends EvacuationFixture {
+    private static final long BYTES = RegionType.SMALL.bytes();
+    private static final long FOOTPRINT = ObjectLayout.footprint(Long.BYTES);
+
+    private final HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
+    private final ToSpace toSpace = new ToSpace(regions, pages, settings);
+
+    private long copy(long bytes) {
+        return toSpace.allocate(bytes, ObjectLayout.header(bytes - 8, ObjectLayout.NO_INDEX));
+    }
+
+    /** Evacuates regions, where every so-manieth copy fails; returns what that has saved. */
+    private long cycle(int failEvery, long pageBytes, Region... collectionSet) {
+        HeapSettings failing = settings.withFailEvery(failEvery);
+        ToSpace to = new ToSpace(regions, pages, failing);
+        Evacuation evacuation = new Evacuation(table, map, to, failing, counts);
+        Cycle cycle =
+                new Cycle(new Gate(GateFence.choose()), evacuation, to, regions, pages, counts, 0);
+        for (Region region : collectionSet) {
+            region.retire();
+        }
+        return cycle.run(new Round(List.of(collectionSet), pageBytes), throttle, () -> false);
+    }
+
+    @Test
+    void nothingWasCopied_thePageGoesBack() {
+        assertThat(toSpace.begin(BYTES)).isTrue();
+        assertThat(pages.takenBytes()).isEqualTo(BYTES);
+        assertThat(toSpace.end()).isZero();
+        assertThat(pages.takenBytes()).isZero();
+    }
+
+    @Test
+    void restOfACopy_isForNewObjects_onceAndNotInACycle() {
+        assertThat(toSpace.begin(BYTES)).isTrue();
+        assertThat(copy(BYTES / 2)).isNotZero();
+        assertThat(toSpace.takeRest(FOOTPRINT)).isNull();
+        assertThat(toSpace.end()).isZero();
+        assertThat(toSpace.hasRest(FOOTPRINT)).isTrue();
+        assertThat(toSpace.hasRest(BYTES / 4)).as("not for many of them").isFalse();
+        assertThat(toSpace.hasRest(Long.MAX_VALUE)).isFalse();
+        Region rest = toSpace.takeRest(FOOTPRINT);
+        assertThat(rest).isNotNull();
+        assertThat(rest.isRetired()).isFalse();
+        assertThat(toSpace.hasRest(FOOTPRINT)).isFalse();
+        assertThat(toSpace.takeRest(FOOTPRINT)).isNull();
+    }
+
+    @Test
+    void end_saysWhatIsLeftOfTheRegionThatIsRetired() {
+        assertThat(toSpace.begin(BYTES)).isTrue();
+        assertThat(copy(BYTES / 2)).isNotZero();
+        assertThat(toSpace.end()).isZero();
+        assertThat(toSpace.begin(2 * BYTES)).isTrue();
+        assertThat(copy(BYTES)).isNotZero(); // the half that is left has no room for it
+        assertThat(toSpace.end()).isEqualTo(BYTES / 2);
+    }
+
+    @Test
+    void cycle_ofARegionThatIsHalfDead_saves() {
+        Region region = region();
+        long kept = object(region, 1);
+        long freed = object(region, 2);
+        long _ = evacuation(EvacuationFailurePolicy.PIN, 0).free(freed, GENERATION);
+        long _ = region.died(FOOTPRINT);
+        assertThat(cycle(0, BYTES, region)).isEqualTo(BYTES - FOOTPRINT);
+        assertThat(content(kept)).isEqualTo(1);
+    }
+
+    /** Whatever others allocate or free meanwhile: only what the cycle has done counts. */
+    @Test
+    void cycle_inWhichEveryCopyFails_savesNothing() {
+        Region region = region();
+        long kept = object(region, 1);
+        long taken = pages.takenBytes();
+        assertThat(cycle(1, BYTES, region)).isZero();
+        assertThat(pages.takenBytes()).as("the page to copy to is not kept").isEqualTo(taken);
+        assertThat(content(kept)).isEqualTo(1);
+    }
+}
