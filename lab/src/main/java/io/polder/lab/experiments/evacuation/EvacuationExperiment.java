@@ -130,7 +130,7 @@ public final class EvacuationExperiment implements Experiment {
                             + scale.traffic().jvms() * GateKind.values().length
                             + EvacuationFailurePolicy.values().length
                             + ShiftContender.values().length
-                            + 1;
+                            + 2;
         }
 
         Results all() throws ExperimentException, InterruptedException {
@@ -147,7 +147,8 @@ public final class EvacuationExperiment implements Experiment {
                         reads);
                 done++;
             }
-            return new Results(gates, reads, traffic(), exhaustion(), shift(), stall());
+            return new Results(
+                    gates, reads, traffic(), exhaustion(), shift(), stall(), fullHeap());
         }
 
         /** The first heap chooses the rate at which the latencies of all are measured. */
@@ -207,16 +208,30 @@ public final class EvacuationExperiment implements Experiment {
             begin("a reader stalls");
             Findings stall = findings();
             measure(StallJvm.class, new StallJvm.Task(context.seed(), scale.stall()), stall);
+            done++;
             return stall;
         }
 
-        /** One JVM; its Java heap is as large as it must be for the arrays of a shift. */
+        private Findings fullHeap() throws ExperimentException, InterruptedException {
+            begin("a full heap");
+            Findings fullHeap = findings();
+            measure(
+                    FullHeapJvm.class,
+                    new FullHeapJvm.Task(context.seed(), scale.fullHeap()),
+                    fullHeap);
+            return fullHeap;
+        }
+
+        /** One JVM; its Java heap is as large as it must be for the arrays of a task. */
         private void measure(Class<?> main, Record task, Findings findings)
                 throws ExperimentException, InterruptedException {
             long arrays =
-                    task instanceof ShiftJvm.Task shift
-                            ? (long) shift.plan().valuesMax() * LivingValues.BYTES_PER_VALUE
-                            : 0;
+                    switch (task) {
+                        case ShiftJvm.Task shift ->
+                                (long) shift.plan().valuesMax() * LivingValues.BYTES_PER_VALUE;
+                        case FullHeapJvm.Task full -> full.plan().arrayBytes();
+                        default -> 0;
+                    };
             List<String> jvmArgs = new ArrayList<>(JVM_ARGS);
             jvmArgs.add("-Xms" + (HEAP_BYTES + arrays));
             jvmArgs.add("-Xmx" + (HEAP_BYTES + arrays));

@@ -54,6 +54,7 @@ final class EvacuationGoals {
             atLeast("live / RSS after A, B and C", "heap.live_over_rss", 0.85);
             atLeast("live / RSS after D", "heap.live_over_rss.d", 0.75);
             atMost("RSS / live, 95 % deleted", "heap.rss_over_live.deleted95", 1.5, "x");
+            atMost("longest allocation, 88 % full", "heap.allocate_worst_ms", 20, " ms");
             list.add(Goal.atLeast("cycles out of memory", 10_000, cycles, EvacuationGoals::whole));
         }
         list.add(

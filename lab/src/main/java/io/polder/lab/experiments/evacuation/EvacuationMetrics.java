@@ -26,6 +26,7 @@ import java.util.List;
  * heap.live_over_rss, .live_over_rss.{a,b,c,d}, .rss_over_live.deleted95, .rss.deleted_all_bytes
  * heap.malloc.*                                     the same of malloc
  * heap.wait_max_us, heap.stalled.wait_max_us
+ * heap.allocate_worst_ms                            where a heap is nearly full
  * }</pre>
  */
 final class EvacuationMetrics {
@@ -76,6 +77,11 @@ final class EvacuationMetrics {
                 "heap.stalled.wait_max_us",
                 US,
                 found -> found.stall().max(StallJvm.LONGEST_WAIT) / 1e3);
+        all.lower(
+                "heap.allocate_worst_ms",
+                "ms",
+                found ->
+                        found.fullHeap().latencies(FullHeapJvm.ALLOCATIONS).getMaxValue() / 1e6);
         return all;
     }
 

@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param exhaustion by {@link ExhaustionJvm}, for each policy
  * @param shift by {@link ShiftJvm}, for each contender
  * @param stall by {@link StallJvm}
+ * @param fullHeap by {@link FullHeapJvm}
  */
 record Results(
         Findings gates,
@@ -22,7 +23,8 @@ record Results(
         Map<GateKind, Findings> traffic,
         Map<EvacuationFailurePolicy, Findings> exhaustion,
         Map<ShiftContender, Findings> shift,
-        Findings stall) {
+        Findings stall,
+        Findings fullHeap) {
     /** Copies the maps. */
     Results {
         traffic = Map.copyOf(traffic);

@@ -12,6 +12,7 @@ import java.util.List;
  * @param exhaustion of memory while it is
  * @param shift of sizes
  * @param stall of a reader
+ * @param fullHeap in which objects are replaced
  */
 record Scale(
         GatePlan gates,
@@ -19,7 +20,8 @@ record Scale(
         TrafficPlan traffic,
         ExhaustionPlan exhaustion,
         ShiftPlan shift,
-        StallPlan stall) {
+        StallPlan stall,
+        FullHeapPlan fullHeap) {
     private static final long MIB = 1L << 20;
     private static final double RATE = 50_000;
 
@@ -38,7 +40,8 @@ record Scale(
                             millis(700)),
                     new ExhaustionPlan(200, millis(700), 3 * MIB),
                     new ShiftPlan(32 * MIB, millis(1500), millis(200), 3, millis(500)),
-                    new StallPlan(16 * MIB, RATE, millis(1000), millis(300)));
+                    new StallPlan(16 * MIB, RATE, millis(1000), millis(300)),
+                    new FullHeapPlan(128 * MIB, millis(1500), millis(700)));
 
     /** What the figures are of. */
     static final Scale FULL =
@@ -55,7 +58,8 @@ record Scale(
                             millis(4000)),
                     new ExhaustionPlan(5000, Duration.ofMinutes(4), 3 * MIB),
                     new ShiftPlan(512 * MIB, millis(5000), millis(5000), 10, millis(4000)),
-                    new StallPlan(64 * MIB, RATE, millis(1000), millis(3000)));
+                    new StallPlan(64 * MIB, RATE, millis(1000), millis(3000)),
+                    new FullHeapPlan(2048 * MIB, Duration.ofSeconds(30), millis(5000)));
 
     /** Everything runs, nothing is measured: for tests. */
     static final Scale SMOKE =
@@ -72,7 +76,8 @@ record Scale(
                             Duration.ZERO),
                     new ExhaustionPlan(2, Duration.ofSeconds(20), 3 * MIB),
                     new ShiftPlan(4 * MIB, millis(20), millis(2), 2, millis(1)),
-                    new StallPlan(4 * MIB, 20_000, millis(50), millis(20)));
+                    new StallPlan(4 * MIB, 20_000, millis(50), millis(20)),
+                    new FullHeapPlan(16 * MIB, millis(50), millis(20)));
 
     /** Long enough for a JVM on a machine that is busy with other things. */
     static Duration timeout() {
@@ -175,4 +180,18 @@ record Scale(
      * @param warmup time of the code before
      */
     record StallPlan(long liveBytes, double perSecond, Duration stall, Duration warmup) {}
+
+    /**
+     * How large a heap is in which objects are replaced when it is nearly full, and for how long.
+     *
+     * @param limitBytes of the heap
+     * @param time for which each operation is timed
+     * @param warmup time of the code before, on the same heap
+     */
+    record FullHeapPlan(long limitBytes, Duration time, Duration warmup) {
+        /** Of the array of handles, in a Java heap: a word for what takes several in the heap. */
+        long arrayBytes() {
+            return limitBytes / 8;
+        }
+    }
 }

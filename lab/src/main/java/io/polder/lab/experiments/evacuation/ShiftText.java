@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the experiment prints of the size-shift workload, and of a reader that stalls. */
+/** What the experiment prints of the size-shift workload, a stalled reader, and a full heap. */
 final class ShiftText {
     private ShiftText() {}
 
@@ -104,6 +104,9 @@ final class ShiftText {
         Findings stall = results.stall();
         rows.add(new Times("stalled", "others", stall.latencies(StallJvm.OPERATIONS)));
         rows.add(new Times("stalled", "control", stall.latencies(StallJvm.CONTROL)));
+        Findings full = results.fullHeap();
+        rows.add(new Times("88 % full", "allocate", full.latencies(FullHeapJvm.ALLOCATIONS)));
+        rows.add(new Times("88 % full", "free", full.latencies(FullHeapJvm.CONTROL)));
         return new Columns<Times>()
                         .words("us", Times::who)
                         .words("", Times::what)
@@ -116,7 +119,8 @@ final class ShiftText {
                 + Format.text(
                         """
                         Control: a thread that uses no heap; what is unusual in it is the \
-                        machine's.
+                        machine's. So it is with
+                        the frees of a heap that is nearly full, which wait for nothing.
                         A copy was waited for, or made, for %.1f us at most; while a reader \
                         stalled, for %.1f us.
                         Compaction waited %.0f ms for that reader; the statistics %s it.

@@ -44,7 +44,7 @@ class EvacuationExperimentTest {
                 .extracting(Metric::value)
                 .containsExactly(0.0);
         assertThat(report.tables()).contains("95 % deleted");
-        assertThat(run.shown()).contains("gates", "a reader stalls");
+        assertThat(run.shown()).contains("gates", "a reader stalls", "a full heap");
         for (ShiftContender contender : ShiftContender.values()) {
             assertThat(directory.resolve("evacuation-" + contender.id() + ".csv")).isNotEmptyFile();
         }

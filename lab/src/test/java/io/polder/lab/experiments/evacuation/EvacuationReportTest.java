@@ -69,7 +69,9 @@ class EvacuationReportTest {
                 names.add(prefix + name);
             }
         }
-        names.addAll(List.of("heap.wait_max_us", "heap.stalled.wait_max_us"));
+        names.addAll(
+                List.of(
+                        "heap.wait_max_us", "heap.stalled.wait_max_us", "heap.allocate_worst_ms"));
 
         assertThat(EvacuationMetrics.names()).isEqualTo(names);
     }
@@ -82,7 +84,7 @@ class EvacuationReportTest {
         ReportSection section = EvacuationSection.of(results, goals);
         Explained.check(section);
 
-        assertThat(section.goals()).isEqualTo(goals).hasSize(15);
+        assertThat(section.goals()).isEqualTo(goals).hasSize(16);
         assertThat(section.headline()).startsWith("When sizes of values shift, at least ");
         assertThat(section.charts())
                 .satisfiesExactly(
@@ -130,6 +132,7 @@ class EvacuationReportTest {
         assertThat(value(metrics, "heap.malloc.rss.deleted_all_bytes")).isEqualTo(10 << 20);
         assertThat(value(metrics, "heap.wait_max_us")).isEqualTo(200);
         assertThat(value(metrics, "heap.stalled.wait_max_us")).isEqualTo(10);
+        assertThat(value(metrics, "heap.allocate_worst_ms")).isCloseTo(8, Offset.offset(0.01));
     }
 
     @Test

@@ -33,7 +33,14 @@ final class MadeUpResults {
         for (ShiftContender contender : ShiftContender.values()) {
             shift.put(contender, shift(factor));
         }
-        return new Results(gates(factor), reads(factor), traffic, exhaustion, shift, stall(factor));
+        return new Results(
+                gates(factor),
+                reads(factor),
+                traffic,
+                exhaustion,
+                shift,
+                stall(factor),
+                fullHeap(factor));
     }
 
     private static Findings gates(long factor) {
@@ -126,6 +133,14 @@ final class MadeUpResults {
         samples(findings, StallJvm.GRACE, 1e9);
         latencies(findings, StallJvm.OPERATIONS, 100 * factor);
         latencies(findings, StallJvm.CONTROL, 100 * factor);
+        return findings;
+    }
+
+    private static Findings fullHeap(long factor) {
+        Findings findings = new Findings();
+        samples(findings, FullHeapJvm.REFUSED, 0);
+        latencies(findings, FullHeapJvm.ALLOCATIONS, 100, 4_000_000 * factor);
+        latencies(findings, FullHeapJvm.CONTROL, 100 * factor);
         return findings;
     }
 
