@@ -108,7 +108,8 @@ final class Evacuation {
      */
     private volatile PinCounts pins = new PinCounts();
 
-    /** Of no use, but that the compiler does not leave out the loads. */
+    /** Written so that the compiler does not leave out loads whose results nobody uses. */
+    @SuppressWarnings("UnusedVariable")
     private long loaded;
 
     Evacuation(

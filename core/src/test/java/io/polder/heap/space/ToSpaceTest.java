@@ -11,6 +11,7 @@ import io.polder.heap.space.CompactionPolicy.Round;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Objects;
 
 /** What a cycle leaves of the room that it had to copy to. */
 class ToSpaceTest extends EvacuationFixture {
@@ -54,8 +55,7 @@ class ToSpaceTest extends EvacuationFixture {
         assertThat(toSpace.hasRest(FOOTPRINT)).isTrue();
         assertThat(toSpace.hasRest(BYTES / 4)).as("not for many of them").isFalse();
         assertThat(toSpace.hasRest(Long.MAX_VALUE)).isFalse();
-        Region rest = toSpace.takeRest(FOOTPRINT);
-        assertThat(rest).isNotNull();
+        Region rest = Objects.requireNonNull(toSpace.takeRest(FOOTPRINT));
         assertThat(rest.isRetired()).isFalse();
         assertThat(toSpace.hasRest(FOOTPRINT)).isFalse();
         assertThat(toSpace.takeRest(FOOTPRINT)).isNull();
