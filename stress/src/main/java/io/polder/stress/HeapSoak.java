@@ -218,7 +218,8 @@ public final class HeapSoak {
             case 4 -> own.set(at, thrownOutOf(item, random));
             case 5 -> nest(item, own.get(random.nextInt(own.size())), random);
             default ->
-                    item.read(random.nextInt(BLOCKS_OF) == 0 ? HeapSoak::block : HeapSoak::doNothing);
+                    item.read(
+                            random.nextInt(BLOCKS_OF) == 0 ? HeapSoak::block : HeapSoak::doNothing);
         }
     }
 

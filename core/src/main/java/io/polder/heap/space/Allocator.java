@@ -22,8 +22,8 @@ import java.util.function.Predicate;
  *
  * <p>When a current region has no room for an object it is retired, and a new one takes its place.
  *
- * <p>If there is no memory for a region, the one takes its place that was evacuated to last; or else
- * an object goes into the room that is left in any other, or a smaller region does.
+ * <p>If there is no memory for a region, the one takes its place that was evacuated to last; or
+ * else an object goes into the room that is left in any other, or a smaller region does.
  *
  * <p>Failure. A region that was opened by somebody who was cut off stays, empty, until the heap is
  * closed. Room and header come together ({@link Region#allocate}).

@@ -34,10 +34,10 @@ import java.util.function.Predicate;
  * for the lock expedites the owner. Nobody may wait for it inside the access gate: a cycle waits
  * for the readers of that.
  *
- * <p><b>A full heap.</b> Who makes room for an object goes before all others: their cycle ends after
- * the region it is at, and the table is left as far as it was moved. It begins with the cheapest
- * that helps. For a small object this is one region, of whose copy the end has room for new
- * objects; else regions are emptied until a page is free.
+ * <p><b>A full heap.</b> Who makes room for an object goes before all others: their cycle ends
+ * after the region it is at, and the table is left as far as it was moved. It begins with the
+ * cheapest that helps. For a small object this is one region, of whose copy the end has room for
+ * new objects; else regions are emptied until a page is free.
  *
  * <p>Failure. The lock is a monitor, and a store in place takes back what expedites: whatever is
  * thrown, the next thread finds both as if this one had not been. A step in the background that
@@ -392,9 +392,7 @@ final class Compactor {
         CompactionPolicy.Room toCopyTo = toSpace.room();
         long rest = ToSpace.restBytes(wanted.objectBytes());
         return run(CompactionPolicy.chooseRest(all, rest, toCopyTo), () -> false)
-                || run(
-                        CompactionPolicy.chooseFull(all, wanted.pageBytes(), toCopyTo),
-                        () -> false);
+                || run(CompactionPolicy.chooseFull(all, wanted.pageBytes(), toCopyTo), () -> false);
     }
 
     /**

@@ -135,8 +135,7 @@ final class Cycle {
         access.synchronize();
     }
 
-    private void evacuate(
-            List<Region> collectionSet, Throttle throttle, BooleanSupplier yields) {
+    private void evacuate(List<Region> collectionSet, Throttle throttle, BooleanSupplier yields) {
         for (Region region : collectionSet) {
             region.setPhase(Region.EVACUATING);
         }

@@ -30,8 +30,8 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Invariants: every leaf lies in one of the pages; a reusable leaf exists.
  *
- * <p>Failure. The directory and the words are primary. A leaf that is taken by somebody who is cut off is passed again when a quarter of it
- * was freed once more, or when it was packed.
+ * <p>Failure. The directory and the words are primary. A leaf that is taken by somebody who is cut
+ * off is passed again when a quarter of it was freed once more, or when it was packed.
  *
  * <p>Thread-safe: its monitor guards all fields and is held while a page is taken. {@link #freed}
  * takes it once in a quarter of a leaf. A leaf is moved under it and {@link HandleTable#moves}.

@@ -10,9 +10,9 @@ import io.polder.page.space.PageSpace;
  * <p><b>Reserve.</b> {@link ToSpace} keeps a page to evacuate to. What is missing of it new objects
  * leave within the heap's own limit: so a heap that is full can be compacted.
  *
- * <p><b>Huge pages.</b> A look-up goes from the table to the object, each at random: in a large heap
- * both miss the cache of the address translation. So a heap that is large asks for huge pages, which
- * come and go with regions and pages of the table: both are multiples of them.
+ * <p><b>Huge pages.</b> A look-up goes from the table to the object, each at random: in a large
+ * heap both miss the cache of the address translation. So a heap that is large asks for huge pages,
+ * which come and go with regions and pages of the table: both are multiples of them.
  *
  * <p>Invariants: {@code 0 <= takenBytes <= maxBytes}; takenBytes is the sum of the pages that are
  * taken, and of those that somebody is about to take or to give.

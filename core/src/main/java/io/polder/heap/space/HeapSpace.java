@@ -150,11 +150,7 @@ public final class HeapSpace implements RelocatingHeap {
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         this.lookup = new ObjectLookup(tag, table, evacuation);
         RoomMaker room =
-                new RoomMaker(
-                        this::compactFor,
-                        this::hasRoom,
-                        counts,
-                        settings.threads().room());
+                new RoomMaker(this::compactFor, this::hasRoom, counts, settings.threads().room());
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, number);
         this.compactor =
                 new Compactor(

@@ -64,8 +64,7 @@ final class RoomMaker {
         /** Room for either. */
         Wanted max(Wanted other) {
             return new Wanted(
-                    Math.max(pageBytes, other.pageBytes),
-                    Math.max(objectBytes, other.objectBytes));
+                    Math.max(pageBytes, other.pageBytes), Math.max(objectBytes, other.objectBytes));
         }
     }
 

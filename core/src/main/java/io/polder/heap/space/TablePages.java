@@ -20,13 +20,13 @@ import java.util.Map;
  *                                                                                   grace period
  * }</pre>
  *
- * <p>Invariant: a page counts at least the leaves in it. A leaf is counted before the directory names
- * it, and until after it names another place.
+ * <p>Invariant: a page counts at least the leaves in it. A leaf is counted before the directory
+ * names it, and until after it names another place.
  *
  * <p>Failure. A place for a page is here before the page is taken and until it is given back; the
- * page is stored in it in place. Whoever is cut off in between leaves it to the next one. A leaf that
- * was counted and is not there keeps its page until the heap is closed. Which place has an address
- * is remembered when it was looked for.
+ * page is stored in it in place. Whoever is cut off in between leaves it to the next one. A leaf
+ * that was counted and is not there keeps its page until the heap is closed. Which place has an
+ * address is remembered when it was looked for.
  *
  * <p>All is guarded by the monitor of the {@link HandleLeaves} they belong to.
  */

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>It does not pause while somebody waits for the work to be done: such a thread counts itself in
  * {@link #expediters}, by stores in place under the monitor of this, so that nothing can keep it
- * from taking that back. One that allocates in a full heap counts itself in {@link #urgent} as well:
- * others who wait let it go first.
+ * from taking that back. One that allocates in a full heap counts itself in {@link #urgent} as
+ * well: others who wait let it go first.
  *
  * <p>Used by one thread; {@link #expediters}, {@link #urgent} and {@link #expedite} by others.
  */

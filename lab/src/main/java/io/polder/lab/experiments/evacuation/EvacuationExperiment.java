@@ -147,8 +147,7 @@ public final class EvacuationExperiment implements Experiment {
                         reads);
                 done++;
             }
-            return new Results(
-                    gates, reads, traffic(), exhaustion(), shift(), stall(), fullHeap());
+            return new Results(gates, reads, traffic(), exhaustion(), shift(), stall(), fullHeap());
         }
 
         /** The first heap chooses the rate at which the latencies of all are measured. */

@@ -80,8 +80,7 @@ final class EvacuationMetrics {
         all.lower(
                 "heap.allocate_worst_ms",
                 "ms",
-                found ->
-                        found.fullHeap().latencies(FullHeapJvm.ALLOCATIONS).getMaxValue() / 1e6);
+                found -> found.fullHeap().latencies(FullHeapJvm.ALLOCATIONS).getMaxValue() / 1e6);
         return all;
     }
 

@@ -70,8 +70,7 @@ class EvacuationReportTest {
             }
         }
         names.addAll(
-                List.of(
-                        "heap.wait_max_us", "heap.stalled.wait_max_us", "heap.allocate_worst_ms"));
+                List.of("heap.wait_max_us", "heap.stalled.wait_max_us", "heap.allocate_worst_ms"));
 
         assertThat(EvacuationMetrics.names()).isEqualTo(names);
     }
