@@ -306,6 +306,6 @@ public final class HeapSoak {
         if (random.nextInt(LARGE_OF) == 0) {
             return 1 + random.nextLong(8L << 20);
         }
-        return 1 + random.nextInt(random.nextInt(MIDDLE_OF) == 0 ? 64 << 10 : 1 << 10);
+        return 1L + random.nextInt(random.nextInt(MIDDLE_OF) == 0 ? 64 << 10 : 1 << 10);
     }
 }
