@@ -150,6 +150,13 @@ public final class MemoryBudget {
                 "committed", limits.committedMaxBytes(), committedBytes(), bytes, poolName);
     }
 
+    /** The same where there is so much room, of which a part must stay free. */
+    public MemoryExhaustedException committedExhausted(long roomBytes, long keptBytes, long bytes) {
+        long max = limits.committedMaxBytes();
+        return MemoryExhaustedException.overLimit(
+                "committed", max, max - roomBytes, keptBytes, bytes, poolName);
+    }
+
     /** Why that much cannot be reserved now. */
     public MemoryExhaustedException reservedExhausted(long bytes) {
         return MemoryExhaustedException.overLimit(

@@ -91,13 +91,18 @@ final class HeapPages {
     }
 
     /**
-     * Takes a page for new objects or their handles.
+     * Takes a page for new objects or their handles. It leaves room for what is missing of the
+     * reserve, within both limits: a page that a cycle gives back is the next reserve first.
      *
      * @throws MemoryExhaustedException if a limit or the system is in the way
      * @throws IllegalStateException if the pool is closed
      */
     Extent take(long bytes) {
-        return take(bytes, missingBytes());
+        long missing = missingBytes();
+        if (missing > 0) {
+            pages.checkRoom(PageSpace.roundUp(bytes), missing);
+        }
+        return take(bytes, missing);
     }
 
     /** Takes a page to evacuate to, also if that uses up the limit. */

@@ -397,6 +397,19 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         return now.committedBytes() - now.takenBytes() + state.budget.committableBytes();
     }
 
+    /**
+     * Checks that there is room for a page and for what must stay free besides: a hint, as {@link
+     * #roomBytes}.
+     *
+     * @throws MemoryExhaustedException if not
+     */
+    public void checkRoom(long bytes, long keptBytes) {
+        long room = roomBytes();
+        if (bytes > room - keptBytes) {
+            throw state.budget.committedExhausted(room, keptBytes, bytes);
+        }
+    }
+
     /** What it is at this moment, as {@link #stats}, but for pages that views keep. */
     public PageStatistics statistics() {
         return statistics(0);
