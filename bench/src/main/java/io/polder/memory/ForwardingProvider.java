@@ -80,6 +80,16 @@ public abstract class ForwardingProvider implements MemoryProvider {
     }
 
     @Override
+    public boolean canReleaseMapped() {
+        return delegate.canReleaseMapped();
+    }
+
+    @Override
+    public void releaseMapped(long address, long bytes) {
+        delegate.releaseMapped(address, bytes);
+    }
+
+    @Override
     public boolean isWhole(long address, long bytes) {
         return delegate.isWhole(address, bytes);
     }

@@ -206,6 +206,16 @@ final class LinuxMemoryProvider implements MemoryProvider {
     }
 
     @Override
+    public boolean canReleaseMapped() {
+        return true;
+    }
+
+    @Override
+    public void releaseMapped(long address, long bytes) {
+        mappings.releaseMapped(address, bytes);
+    }
+
+    @Override
     public void commit(long address, long bytes) {
         checkWhole(address, bytes);
     }

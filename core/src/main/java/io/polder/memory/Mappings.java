@@ -26,6 +26,9 @@ import java.util.List;
  * missed before anything is unmapped. That was true a moment ago only; {@link Holes} has what is
  * left.
  *
+ * <p><b>Left mapped.</b> Some addresses are read by threads that do not know that their reservation
+ * has ended. They stay mapped, and are taken for later reservations: {@link LeftMapped}.
+ *
  * <p><b>Locking.</b> Its monitor is innermost, and held during the calls, which the kernel does one
  * after another anyway.
  *
@@ -55,6 +58,8 @@ final class Mappings {
 
     /** What was mapped for a reservation that does not stand; guarded by the monitor. */
     private final List<Reservation> leftovers = new ArrayList<>();
+
+    private final LeftMapped leftMapped = new LeftMapped();
 
     /** How much could be moved at {@link #rehearsedNanos}; guarded by the monitor. */
     private long rehearsedBytes;
@@ -90,6 +95,10 @@ final class Mappings {
         }
         Reservation made = new Reservation(0, bytes);
         Reservation[] room = reservations.roomForOneLocked();
+        Reservation former = leftMapped.findLocked(bytes, alignment);
+        if (former != null) {
+            return reserveAgainLocked(made, former, room);
+        }
         if (bytes > roomBytes()) {
             throw new OsCallException(
                     "mmap within RLIMIT_AS and RLIMIT_DATA, less the share of the JVM",
@@ -128,6 +137,26 @@ final class Mappings {
         }
     }
 
+    /** Makes a reservation of addresses that were left mapped. */
+    private long reserveAgainLocked(Reservation made, Reservation former, Reservation[] room) {
+        made.address = former.address;
+        made.mappedBytes = former.mappedBytes;
+        made.leftMapped = true;
+        long result = calls.mprotect(made.address, made.mappedBytes, ACCESSIBLE);
+        if (result < 0) {
+            throw new OsCallException("mprotect", errno(result), made.address, made.mappedBytes);
+        }
+        made.memory = NativeAccess.view(made.address, made.bytes);
+        Reservation before = leftMapped.beforeLocked(former);
+        reservations.addLocked(made, room);
+        if (before == null) { // in place: it stands
+            leftMapped.first = former.next;
+        } else {
+            before.next = former.next;
+        }
+        return made.address;
+    }
+
     private void unmap(long address, long bytes) {
         long result = bytes == 0 ? 0 : calls.munmap(address, bytes);
         if (result < 0) {
@@ -164,21 +193,43 @@ final class Mappings {
     /** Ends a reservation; as {@link MemoryProvider#release}. Leaves its holes alone. */
     synchronized void release(long address, long bytes) {
         holes.fillLocked();
+        releaseLocked(reservations.whole(address, bytes));
+    }
+
+    /** Ends a reservation; as {@link MemoryProvider#releaseMapped}. Leaves its holes alone. */
+    synchronized void releaseMapped(long address, long bytes) {
+        holes.fillLocked();
         Reservation released = reservations.whole(address, bytes);
+        released.leftMapped = true;
+        releaseLocked(released);
+    }
+
+    private void releaseLocked(Reservation released) {
         Reservation[] others = reservations.withoutLocked(released);
-        long end = address + bytes;
-        long from = address - osPageSize;
+        boolean stays = released.leftMapped;
+        long allowed = stays ? rehearseLocked(osPageSize, false) : 0;
+        if (allowed < 0) {
+            throw new OsCallException(
+                    "mmap", errno(allowed), released.address, released.mappedBytes);
+        }
+        long end = released.address + released.mappedBytes;
+        long from = released.address - (stays ? 0 : osPageSize);
         Hole hole = holes.nextLocked(from, end);
+        boolean whole = hole == null;
         while (hole != null) {
             if (from < hole.address) {
-                unmapAsHoleLocked(released, from, hole.address - from);
+                endPartLocked(released, from, hole.address - from);
             }
             from = hole.end();
             hole = holes.nextLocked(from, end);
         }
-        long result = from < end ? calls.munmap(from, end - from) : 0;
+        long result = from < end ? endRangeLocked(released, from, end - from) : 0;
         if (result < 0) {
-            throw new OsCallException("munmap", errno(result), address, bytes);
+            throw new OsCallException(endingCall(stays), errno(result), from, end - from);
+        }
+        if (stays && whole) { // in place, with the next store: its addresses are for others
+            released.next = leftMapped.first;
+            leftMapped.first = released;
         }
         reservations.sorted = others; // it is released
         try {
@@ -188,14 +239,27 @@ final class Mappings {
         }
     }
 
-    /** Unmaps a part of a reservation that may stand for a while yet. */
-    private void unmapAsHoleLocked(Reservation owner, long address, long bytes) {
+    private static String endingCall(boolean stays) {
+        return stays ? "mmap" : "munmap";
+    }
+
+    /** Unmaps a range, or takes its memory and leaves it readable: then it is not charged. */
+    private long endRangeLocked(Reservation owner, long address, long bytes) {
+        if (!owner.leftMapped) {
+            return calls.munmap(address, bytes);
+        }
+        Hole hole = holes.noteLocked(owner, address, bytes);
+        return endLocked(hole, calls.mmap(address, bytes, PROT_READ, MEMORY | MAP_FIXED));
+    }
+
+    /** Ends a part of a reservation that may stand for a while yet. */
+    private void endPartLocked(Reservation owner, long address, long bytes) {
         Hole part = holes.noteLocked(owner, address, bytes);
         part.mayBeGone = true;
-        long result = calls.munmap(address, bytes);
+        long result = endRangeLocked(owner, address, bytes);
         if (result < 0) {
             holes.forgetLocked(part);
-            throw new OsCallException("munmap", errno(result), address, bytes);
+            throw new OsCallException(endingCall(owner.leftMapped), errno(result), address, bytes);
         }
         part.lost = true;
     }

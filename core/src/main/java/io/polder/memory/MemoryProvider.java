@@ -140,6 +140,22 @@ public interface MemoryProvider {
      */
     void release(long address, long bytes);
 
+    /** Whether {@link #releaseMapped} leaves the addresses mapped. */
+    default boolean canReleaseMapped() {
+        return false;
+    }
+
+    /**
+     * As {@link #release}, but for as long as the process runs the addresses can be read, by
+     * threads that do not know of the release: what they find is zeros, or what somebody else has
+     * written there since. Addresses left mapped take no memory; later reservations get them first,
+     * and leave them mapped in their turn. Where {@link #canReleaseMapped} is false this is {@link
+     * #release}.
+     */
+    default void releaseMapped(long address, long bytes) {
+        release(address, bytes);
+    }
+
     /**
      * Makes a range accessible. Does not touch it: memory arrives with the first access to each OS
      * page, or with {@link #populate}.

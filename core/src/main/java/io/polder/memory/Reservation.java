@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * One reservation. It is written by the thread that has the lock of its provider before it is added
- * to {@link Reservations}, and not again.
+ * to {@link Reservations}, and not again but for how it ends.
  */
 final class Reservation {
     /** What its owner asked for. */
@@ -19,12 +19,22 @@ final class Reservation {
     /** What its owner may access; null as long as it is not known. */
     @Nullable MemorySegment memory;
 
+    /** How much is mapped: more than its owner asked for, if it was {@link #leftMapped} before. */
+    long mappedBytes;
+
+    /** Whether its addresses stay mapped when it is released; written under the lock, and again. */
+    boolean leftMapped;
+
+    /** The next one whose addresses nobody has. */
+    @Nullable Reservation next;
+
     // Of the plain provider: where the memory comes from.
     @Nullable Arena arena;
 
     Reservation(long address, long bytes) {
         this.address = address;
         this.bytes = bytes;
+        this.mappedBytes = bytes;
     }
 
     boolean encloses(long from, long size) {

@@ -76,6 +76,9 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** Memory given back so far. */
     public long uncommittedTotalBytes;
 
+    /** Whether its addresses stay mapped for readers who do not know that they are released. */
+    public volatile boolean leavesMapped;
+
     /** Calls that the operating system refused. */
     public long refusals;
 
@@ -274,7 +277,11 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     public final boolean release(R range) {
         StackBang.ensure();
         try {
-            provider.release(range.address(), range.bytes());
+            if (leavesMapped) {
+                provider.releaseMapped(range.address(), range.bytes());
+            } else {
+                provider.release(range.address(), range.bytes());
+            }
             range.released = true;
             return true;
         } catch (OsCallException refusal) {

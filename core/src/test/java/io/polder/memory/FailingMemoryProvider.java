@@ -92,6 +92,13 @@ public final class FailingMemoryProvider extends DelegatingProvider {
     }
 
     @Override
+    public void releaseMapped(long address, long bytes) {
+        pass(Call.RELEASE, address, bytes, 0);
+        super.releaseMapped(address, bytes);
+        addReserved(-bytes);
+    }
+
+    @Override
     public void commit(long address, long bytes) {
         pass(Call.COMMIT, address, bytes, 0);
         super.commit(address, bytes);

@@ -379,6 +379,17 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         }
     }
 
+    /**
+     * Has all addresses, of now and of later, stay mapped for as long as the process runs, also
+     * when they are released: for threads that read pages which may be given back.
+     *
+     * @return whether they do; if not, nobody may read so
+     */
+    public boolean leaveMapped() {
+        state.leavesMapped = true;
+        return state.provider.canReleaseMapped();
+    }
+
     /** Whether an address lies in memory that is reserved for pages. */
     public boolean contains(long address) {
         return state.contains(address);

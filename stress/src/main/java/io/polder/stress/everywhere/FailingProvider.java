@@ -67,6 +67,13 @@ public final class FailingProvider extends ForwardingProvider {
     }
 
     @Override
+    public synchronized void releaseMapped(long address, long bytes) {
+        pass("release", address, bytes);
+        delegate().releaseMapped(address, bytes);
+        reserved.remove(address);
+    }
+
+    @Override
     public void commit(long address, long bytes) {
         pass("commit", address, bytes);
         delegate().commit(address, bytes);
