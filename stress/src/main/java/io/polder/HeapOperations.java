@@ -58,6 +58,8 @@ final class HeapOperations {
         tryWatched();
         tryObjects();
         tryContents();
+        tryNumbers();
+        tryBatches();
         tryCompacting();
         tryInCycles();
         check("heap.stats", _ -> {}, heap -> heap.heap().stats());
@@ -178,6 +180,50 @@ final class HeapOperations {
                         heap.heap().get(heap.handle(3), arena.allocate(1000));
                     }
                     return heap;
+                });
+    }
+
+    private void tryNumbers() {
+        number("heap.get-long", heap -> heap.heap().getLong(heap.handle(0), 8));
+        number("heap.get-add", heap -> heap.heap().getAndAddLong(heap.handle(0), 8, 0));
+        number(
+                "heap.set-same",
+                heap -> {
+                    byte same = heap.heap().getByte(heap.handle(0), 9);
+                    heap.heap().setByte(heap.handle(0), 9, same);
+                    return same;
+                });
+        number("heap.exchange", heap -> heap.heap().compareAndSetInt(heap.handle(0), 8, 0, 0));
+        number("heap.hash", heap -> heap.heap().contentHash(heap.handle(1)));
+        number("heap.mismatch", heap -> heap.heap().mismatch(heap.handle(1), MemorySegment.NULL));
+        number(
+                "heap.get-part",
+                heap -> {
+                    byte[] part = new byte[10];
+                    heap.heap().get(heap.handle(1), 20, part, 2, 8);
+                    heap.heap().put(heap.handle(1), 20, part, 2, 8);
+                    return part;
+                });
+        number(
+                "heap.compute",
+                heap -> heap.heap().compute(heap.handle(1), MemorySegment::byteSize));
+    }
+
+    /** Tries what leaves objects as they are. */
+    private void number(String name, HeapOperation operation) {
+        check(name, _ -> {}, operation);
+    }
+
+    private void tryBatches() {
+        check(
+                "heap.batch",
+                _ -> {},
+                heap -> {
+                    long[] handles = new long[70];
+                    heap.heap().allocateAll(SMALL, handles);
+                    heap.heap().getAll(handles, 8, 1, MemorySegment.ofArray(new byte[70]));
+                    heap.heap().freeAll(handles);
+                    return handles;
                 });
     }
 

@@ -208,11 +208,14 @@ public final class Gate {
         }
     }
 
-    /** The same for what returns a number. */
+    /** The same for what returns a number, and gets up to four. */
     public <T, A extends @Nullable Object> long insideAsLong(
             LongOperation<T, A> operation,
             T target,
-            long number,
+            long first,
+            long second,
+            long third,
+            long fourth,
             A argument,
             LongSupplier whenClosed) {
         Accessor accessor = accessor();
@@ -221,7 +224,7 @@ public final class Gate {
             return whenClosed.getAsLong();
         }
         try {
-            return operation.run(target, number, argument);
+            return operation.run(target, first, second, third, fourth, argument);
         } finally {
             try {
                 accessor.end(section);
@@ -241,6 +244,16 @@ public final class Gate {
         }
     }
 
+    /** The same for what needs one number. */
+    public <T, A extends @Nullable Object> long insideAsLong(
+            LongOperation<T, A> operation,
+            T target,
+            long number,
+            A argument,
+            LongSupplier whenClosed) {
+        return insideAsLong(operation, target, number, 0, 0, 0, argument, whenClosed);
+    }
+
     /** What is done in a critical section. */
     public interface Operation<T, A extends @Nullable Object, R extends @Nullable Object> {
         /** Does it. */
@@ -250,7 +263,7 @@ public final class Gate {
     /** The same for what returns a number. */
     public interface LongOperation<T, A extends @Nullable Object> {
         /** Does it. */
-        long run(T target, long number, A argument);
+        long run(T target, long first, long second, long third, long fourth, A argument);
     }
 
     /** Whether the running thread is inside. */

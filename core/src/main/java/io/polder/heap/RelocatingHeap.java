@@ -1,5 +1,6 @@
 package io.polder.heap;
 
+import io.polder.heap.space.ContentHash;
 import io.polder.heap.space.HeapSpace;
 
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ import java.util.function.LongConsumer;
  * and changed by functions that get it as a segment for as long as they run:
  *
  * {@snippet class="HeapSnippets" region="heap"}
+ *
+ * <p>Single numbers need no function: {@link #getLong}, {@link #setLong}, {@link #getAndAddLong}
+ * and the like take nothing of the Java heap and cost a few nanoseconds.
  *
  * <h2>Threads</h2>
  *
@@ -156,6 +160,86 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
     void update(long handle, Consumer<? super MemorySegment> writer);
 
     /**
+     * Lets a function change an object, for a result.
+     *
+     * @param writer as that of {@link #update}
+     * @return what the function returns
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IllegalStateException if the heap is closed
+     */
+    <R extends @Nullable Object> R compute(
+            long handle, Function<? super MemorySegment, ? extends R> writer);
+
+    /**
+     * Reads a byte of an object. As the other methods named {@code get...} it calls no function and
+     * takes no memory of the Java heap, and waits for nobody.
+     *
+     * @param offset from 0 up to the size of the object, less that of the number
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the number is not within the object
+     * @throws IllegalStateException if the heap is closed
+     */
+    byte getByte(long handle, long offset);
+
+    /**
+     * Reads a number of 4 bytes of an object, in the byte order of the machine. It need not be
+     * aligned; at a multiple of 4 it is read as a whole. The order among reads and writes is that
+     * of plain memory.
+     *
+     * @throws StaleHandleException as {@link #getByte} does, and what else is thrown
+     */
+    int getInt(long handle, long offset);
+
+    /** Reads a number of 8 bytes; at a multiple of 8 as a whole. Else as {@link #getInt}. */
+    long getLong(long handle, long offset);
+
+    /** Reads a floating-point number of 8 bytes. Else as {@link #getLong}. */
+    double getDouble(long handle, long offset);
+
+    /**
+     * Writes a byte of an object.
+     *
+     * @throws StaleHandleException as {@link #getByte} does, and what else is thrown
+     */
+    void setByte(long handle, long offset, byte value);
+
+    /** Writes what {@link #getInt} reads. Throws what that throws. */
+    void setInt(long handle, long offset, int value);
+
+    /** Writes what {@link #getLong} reads. Throws what that throws. */
+    void setLong(long handle, long offset, long value);
+
+    /** Writes what {@link #getDouble} reads. Throws what that throws. */
+    void setDouble(long handle, long offset, double value);
+
+    /**
+     * Adds to a number of 4 bytes of an object, as a whole and in the order of volatile accesses.
+     *
+     * @param offset a multiple of 4
+     * @return what it was before
+     * @throws IllegalArgumentException if the offset is not aligned
+     * @throws StaleHandleException as {@link #getByte} does, and what else is thrown
+     */
+    int getAndAddInt(long handle, long offset, int delta);
+
+    /** Adds to a number of 8 bytes, at a multiple of 8. Else as {@link #getAndAddInt}. */
+    long getAndAddLong(long handle, long offset, long delta);
+
+    /**
+     * Changes a number of 4 bytes of an object if it is as expected, as a whole and in the order of
+     * volatile accesses.
+     *
+     * @param offset a multiple of 4
+     * @return whether it was as expected, and is changed
+     * @throws IllegalArgumentException if the offset is not aligned
+     * @throws StaleHandleException as {@link #getByte} does, and what else is thrown
+     */
+    boolean compareAndSetInt(long handle, long offset, int expected, int value);
+
+    /** Changes a number of 8 bytes, at a multiple of 8. Else as {@link #compareAndSetInt}. */
+    boolean compareAndSetLong(long handle, long offset, long expected, long value);
+
+    /**
      * Copies an object to the front of a segment.
      *
      * @throws StaleHandleException if the handle names no object of this heap
@@ -164,6 +248,29 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
      * @throws WrongThreadException if the segment is confined to another thread
      */
     void get(long handle, MemorySegment destination);
+
+    /**
+     * Fills a segment with a part of an object.
+     *
+     * @param offset where in the object the part begins
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the object does not reach so far
+     * @throws IllegalStateException if the heap is closed, or the segment not alive
+     * @throws WrongThreadException if the segment is confined to another thread
+     */
+    void get(long handle, long offset, MemorySegment destination);
+
+    /**
+     * Copies a part of an object to a part of an array.
+     *
+     * @param offset where in the object the part begins
+     * @param from where it begins in the array
+     * @param length how many bytes
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the object or the array does not reach so far
+     * @throws IllegalStateException if the heap is closed
+     */
+    void get(long handle, long offset, byte[] destination, int from, int length);
 
     /**
      * Copies an object into a new array.
@@ -183,6 +290,113 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
      * @throws WrongThreadException if the segment is confined to another thread
      */
     void put(long handle, MemorySegment source);
+
+    /**
+     * Copies a segment to a part of an object.
+     *
+     * @param offset where in the object the part begins
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the object does not reach so far
+     * @throws IllegalStateException if the heap is closed, or the segment not alive
+     * @throws WrongThreadException if the segment is confined to another thread
+     */
+    void put(long handle, long offset, MemorySegment source);
+
+    /**
+     * Copies a part of an array to a part of an object.
+     *
+     * @param offset where in the object the part begins
+     * @param from where it begins in the array
+     * @param length how many bytes
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the object or the array does not reach so far
+     * @throws IllegalStateException if the heap is closed
+     */
+    void put(long handle, long offset, byte[] source, int from, int length);
+
+    /**
+     * Compares an object with a segment.
+     *
+     * @return the first offset at which they differ, which is the smaller size if one is the
+     *     beginning of the other; -1 if they are the same
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IllegalStateException if the heap is closed, or the segment not alive
+     * @throws WrongThreadException if the segment is confined to another thread
+     */
+    long mismatch(long handle, MemorySegment other);
+
+    /**
+     * A hash of the bytes of an object, all 64 bits of which can be used: for the same bytes the
+     * same, as long as the process runs. It does not protect against keys that are chosen to
+     * collide.
+     *
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IllegalStateException if the heap is closed
+     */
+    long contentHash(long handle);
+
+    /**
+     * The hash that an object with the bytes of a segment has.
+     *
+     * @throws IllegalStateException if the segment is not alive
+     * @throws WrongThreadException if it is confined to another thread
+     */
+    static long contentHash(MemorySegment content) {
+        return ContentHash.of(content);
+    }
+
+    /**
+     * Gives an object another size. It keeps its handle and its bytes, as far as they fit; what is
+     * added is zero. The memory of its former size comes free by compaction.
+     *
+     * <p>Threads that read it meanwhile see it as it was or as it is. What other threads change in
+     * it meanwhile may be lost, and so may what the function of an {@link #update} changes in it
+     * after it has called this.
+     *
+     * @param bytes from 0 up
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IllegalArgumentException as {@link #allocate(long)} does
+     * @throws OutOfMemoryError as {@link #allocate(long)} does; the object is as before
+     * @throws IllegalStateException as {@link #allocate(long)} does
+     */
+    void resize(long handle, long bytes);
+
+    /**
+     * Allocates as many objects of zeros as an array has places, all of them or none.
+     *
+     * @param bytes the size of each, from 0 up
+     * @param handles gets their handles; zeros if this throws
+     * @throws IllegalArgumentException as {@link #allocate(long)} does
+     * @throws OutOfMemoryError as {@link #allocate(long)} does
+     * @throws IllegalStateException as {@link #allocate(long)} does
+     */
+    void allocateAll(long bytes, long[] handles);
+
+    /**
+     * Frees objects, from the first to the last.
+     *
+     * @throws StaleHandleException if a handle names no object of this heap; the message has its
+     *     position in the array. Those before it are freed, and those after it are not
+     * @throws IllegalStateException if the heap is closed; some may be freed then
+     */
+    void freeAll(long[] handles);
+
+    /**
+     * Copies a part of each of many objects to a segment, one after the other: where objects are
+     * not in the caches of the processor, in less time than one by one, since they are loaded
+     * together.
+     *
+     * @param offset where in each object the part begins
+     * @param bytes of each part
+     * @param destination gets them from its front on, in the order of the handles
+     * @throws StaleHandleException if a handle names no object of this heap; the message has its
+     *     position in the array. The parts before it are copied, and those after it are not
+     * @throws IndexOutOfBoundsException if the segment is too small for all, and then nothing is
+     *     copied; or if an object does not reach so far, as said of stale handles
+     * @throws IllegalStateException if the heap is closed, or the segment not alive
+     * @throws WrongThreadException if the segment is confined to another thread
+     */
+    void getAll(long[] handles, long offset, long bytes, MemorySegment destination);
 
     /**
      * The size of an object in bytes.

@@ -43,7 +43,7 @@ class CutOffTest extends GateFixture {
     }
 
     private static final Gate.LongOperation<CutOffTest, @Nullable Void> DESCEND =
-            (test, depth, _) -> {
+            (test, depth, _, _, _, _) -> {
                 test.deepest = depth;
                 return test.descend(depth + 1);
             };

@@ -68,7 +68,11 @@ class GateTest extends GateFixture {
 
     private long insideAsLong(long number) {
         return gate.insideAsLong(
-                (test, its, _) -> test.gate.isInside() ? 1 / its : 0, this, number, null, () -> -1);
+                (test, its, _, _, _, _) -> test.gate.isInside() ? 1 / its : 0,
+                this,
+                number,
+                null,
+                () -> -1);
     }
 
     @Test

@@ -33,7 +33,11 @@ final class ReaderScenario {
     int readInside() {
         return (int)
                 gate.insideAsLong(
-                        (scenario, _, _) -> scenario.readAndWrite(), this, 0, null, () -> REFUSED);
+                        (scenario, _, _, _, _, _) -> scenario.readAndWrite(),
+                        this,
+                        0,
+                        null,
+                        () -> REFUSED);
     }
 
     private int readAndWrite() {

@@ -20,6 +20,9 @@ final class HandleLayout {
     /** Different tags, from 1 to this. */
     static final int TAG_MAX = 255;
 
+    /** A tag that no handle has. */
+    static final int NO_TAG = TAG_MAX + 1;
+
     private static final int GENERATION_SHIFT = 40;
     private static final int TAG_SHIFT = 56;
 

@@ -32,7 +32,13 @@ import java.util.function.LongSupplier;
  */
 final class HeapAllocation {
     private static final LongOperation<NewObjects, @Nullable MemorySegment> CREATE =
-            (newObjects, bytes, content) -> newObjects.create(bytes, content);
+            (newObjects, bytes, _, _, _, content) -> newObjects.create(bytes, content);
+
+    private static final LongOperation<NewObjects, @Nullable Void> RESIZE =
+            (newObjects, handle, bytes, _, _, _) -> {
+                newObjects.resize(handle, bytes);
+                return handle;
+            };
 
     /** Names no object. */
     private static final long NO_HANDLE = 0;
@@ -85,17 +91,24 @@ final class HeapAllocation {
      * @return its handle
      */
     long allocate(long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
-        long most = Math.min(pages.maxBytes(), ObjectLayout.SIZE_MAX_BYTES);
-        if (bytes < 0 || bytes > most) {
-            throw new IllegalArgumentException(
-                    "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
-        }
+        return allocate(NO_HANDLE, bytes, content, mayBeFull);
+    }
+
+    /** Gives an object another size. */
+    void resize(long handle, long bytes) {
+        long _ = allocate(handle, bytes, null, false);
+    }
+
+    /** Allocates an object, or room for one that has a handle. */
+    private long allocate(
+            long handle, long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
+        checkSize(bytes);
         int left = ATTEMPTS_MAX;
         while (true) {
             checkPoolOpen();
             long ended = exhaustion.closesEnded();
             try {
-                return allocateNow(bytes, content);
+                return allocateNow(handle, bytes, content);
             } catch (MemoryExhaustedException full) {
                 boolean made = left > 0 && makeRoom(wanted(bytes, left), full, ended);
                 if (left == 0) {
@@ -107,6 +120,20 @@ final class HeapAllocation {
                 }
                 left = made ? left - 1 : 0; // a last one: who gives back may have had it in hand
             }
+        }
+    }
+
+    /** Checks a size, and that the pool is open: before something is allocated elsewhere. */
+    void check(long bytes) {
+        checkSize(bytes);
+        checkPoolOpen();
+    }
+
+    private void checkSize(long bytes) {
+        long most = Math.min(pages.maxBytes(), ObjectLayout.SIZE_MAX_BYTES);
+        if (bytes < 0 || bytes > most) {
+            throw new IllegalArgumentException(
+                    "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
         }
     }
 
@@ -175,7 +202,10 @@ final class HeapAllocation {
         }
     }
 
-    private long allocateNow(long bytes, @Nullable MemorySegment content) {
-        return access.insideAsLong(CREATE, newObjects, bytes, content, HeapSpace.REFUSAL);
+    private long allocateNow(long handle, long bytes, @Nullable MemorySegment content) {
+        return handle == NO_HANDLE
+                ? access.insideAsLong(CREATE, newObjects, bytes, content, HeapSpace.REFUSAL)
+                : access.insideAsLong(
+                        RESIZE, newObjects, handle, bytes, 0, 0, null, HeapSpace.REFUSAL);
     }
 }

@@ -4,6 +4,8 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
+import java.lang.invoke.VarHandle;
+
 /**
  * The pages of one heap, within its own limit and that of the pool.
  *
@@ -17,10 +19,14 @@ import io.polder.page.space.PageSpace;
  * <p>Invariants: {@code 0 <= takenBytes <= maxBytes}; takenBytes is the sum of the pages that are
  * taken, and of those that somebody is about to take or to give.
  *
+ * <p><b>Given.</b> A page is counted as given before anybody else can have it. All that a heap
+ * gives back passes here: {@link OptimisticReads} rely on that.
+ *
  * <p>Failure. A page is counted before it is taken until after it was given, by stores in place: so
  * whatever is thrown, a take that throws has changed nothing, nor has a give.
  *
- * <p>Thread-safe: its monitor guards {@code takenBytes} to write, and nothing is called under it.
+ * <p>Thread-safe: its monitor guards {@code takenBytes} and {@code given} to write, and nothing is
+ * called under it.
  */
 final class HeapPages {
     /** What messages call its own limit. */
@@ -46,6 +52,12 @@ final class HeapPages {
 
     private volatile long takenBytes;
 
+    /** How many pages were given back, or are about to be; written under the monitor. */
+    private volatile long given;
+
+    /** Whether what was given back can be read still, by a reader that does not know that. */
+    private final boolean leftMapped;
+
     /**
      * No pages yet.
      *
@@ -55,6 +67,7 @@ final class HeapPages {
     HeapPages(PageSpace pages, long maxBytes) {
         this.pages = pages;
         this.maxBytes = maxBytes;
+        this.leftMapped = pages.leaveMapped();
     }
 
     /** What their pool is called. */
@@ -164,10 +177,30 @@ final class HeapPages {
      */
     void give(Extent page, long dirtyBytes) {
         long bytes = page.bytes();
+        synchronized (this) {
+            given = given + 1;
+        }
+        VarHandle.fullFence(); // counted before anybody else can write to the page
         pages.give(page, dirtyBytes);
         synchronized (this) {
             takenBytes = takenBytes - bytes;
         }
+    }
+
+    /** Whether a page that was given back can be read still: see {@link OptimisticReads}. */
+    boolean isLeftMapped() {
+        return leftMapped;
+    }
+
+    /** How many pages were given back: what an optimistic read begins with. */
+    long given() {
+        return given;
+    }
+
+    /** Whether no page was given back since, so that what was read until here was in its place. */
+    boolean noneGivenSince(long before) {
+        VarHandle.loadLoadFence();
+        return given == before;
     }
 
     /** Whether it was the heap's own limit that was in the way. */

@@ -1,10 +1,7 @@
 package io.polder.heap.space;
 
-import static io.polder.memory.Zeroing.ADDRESS_SPACE;
-
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
-import io.polder.gate.Gate.Operation;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.Exhaustion;
@@ -12,7 +9,6 @@ import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,7 +16,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Objects that are named by handles and move while they are used.
@@ -28,25 +23,28 @@ import java.util.function.Supplier;
  * <pre>{@code
  *   handle --> HandleTable: word --> object in a Region, a page of the PageSpace
  *
- *   HeapSpace                     every use is a critical section of the access gate
+ *   HeapSpace                     a use is a critical section of the access gate
  *     |-- HeapAllocation          tries, makes room and tries again, or refuses
  *     |     +-- NewObjects        room by the Allocator, a slot by HandleAllocator
  *     |     +-- RoomMaker         has a full heap compacted, and waits, not for ever
  *     |-- DeadObjects             counts them in their regions
  *     |-- ObjectLookup            where the object of a handle is
+ *     |-- Lending                 gives objects to functions
+ *     |-- Contents, Numbers       copy bytes, change numbers
+ *     |     +-- OptimisticReads   numbers, outside of the gate
+ *     |-- Batches                 the same for many objects
  *     |-- Evacuation              what one object goes through; the evacuation gate
  *     +-- Compactor --> Cycle     which regions are emptied, and when
  * }</pre>
  *
- * <p><b>Access gate.</b> Every method that touches an object or its word is inside; user code runs
- * inside, too. Grace periods of cycles wait on it, and it is closed when the heap is.
+ * <p><b>Access gate.</b> Every method that touches an object or its word is inside, but for {@link
+ * OptimisticReads}; user code runs inside, too. Grace periods of cycles wait on it, and it is
+ * closed when the heap is.
  *
- * <p><b>What is lent.</b> A segment dies with the function that got it. Where its lifetime cannot
- * be closed, {@link Loans} keep its region; the critical section ends nevertheless.
- *
- * <p><b>Waiting inside.</b> A thread in a function of {@code read} or {@code update} of any heap is
- * waited for by that heap. So it must not wait for another heap without a bound: an allocation
- * waits as {@link RoomMaker} says, and what waits for readers as long as they take is refused.
+ * <p><b>Waiting inside.</b> A thread in a function of {@code read}, {@code update} or {@code
+ * compute} of any heap is waited for by that heap. So it must not wait for another heap without a
+ * bound: an allocation waits as {@link RoomMaker} says, and what waits for readers as long as they
+ * take is refused.
  *
  * <p><b>Order inside.</b> A thread reads whether a cycle is under way before it reads the word of
  * the object: {@link Evacuation}.
@@ -59,47 +57,17 @@ public final class HeapSpace implements RelocatingHeap {
     // What is done inside. Constants, so that nothing is allocated for a use.
 
     private static final LongOperation<HeapSpace, @Nullable Void> FREE =
-            (heap, handle, _) -> heap.freeInside(handle);
-
-    private static final Operation<
-                    HeapSpace,
-                    Function<? super MemorySegment, ? extends @Nullable Object>,
-                    @Nullable Object>
-            READ = (heap, handle, reader) -> heap.lend(handle, reader);
-
-    private static final LongOperation<HeapSpace, Consumer<? super MemorySegment>> UPDATE =
-            (heap, handle, writer) -> heap.updateInside(handle, writer);
-
-    private static final LongOperation<HeapSpace, MemorySegment> GET =
-            (heap, handle, destination) -> heap.getInside(handle, destination);
-
-    private static final Operation<HeapSpace, @Nullable Void, byte[]> TO_ARRAY =
-            (heap, handle, _) -> ObjectLayout.toArray(heap.lookup.address(handle));
-
-    private static final LongOperation<HeapSpace, MemorySegment> PUT =
-            (heap, handle, source) -> heap.putInside(handle, source);
-
-    private static final LongOperation<HeapSpace, @Nullable Void> SIZE =
-            (heap, handle, _) -> ObjectLayout.sizeBytes(heap.lookup.address(handle));
-
-    private static final LongOperation<HeapSpace, @Nullable Void> IS_LIVE =
-            (heap, handle, _) -> {
-                long word = heap.table.word(HandleLayout.index(handle));
-                return HandleWordLayout.names(word, heap.lookup.generation(handle)) ? 1 : 0;
-            };
+            (heap, handle, _, _, _, _) -> heap.freeInside(handle);
 
     private static final LongOperation<HeapSpace, @Nullable Void> HANDLE_AT =
-            (heap, index, _) -> heap.handleAtInside(index);
+            (heap, index, _, _, _, _) -> heap.handleAtInside(index);
 
     /** What is done instead when the heap is closed. */
     static final LongSupplier REFUSAL = HeapSpace::refuse;
 
-    private static final Supplier<byte[]> NO_RESULT = HeapSpace::refuse;
-
     private final int tag = HandleLayout.tagOf(HEAPS.getAndIncrement());
     final HandleTable table = new HandleTable();
     final RegionMap map = new RegionMap();
-    private final Loans loans = new Loans();
     private final EvacuationCounts counts = new EvacuationCounts();
     final HeapPages pages;
     final HandleLeaves leaves;
@@ -109,6 +77,11 @@ public final class HeapSpace implements RelocatingHeap {
     final Gate access;
     final Evacuation evacuation;
     private final ObjectLookup lookup;
+    private final Lending lending;
+    private final Contents contents;
+    private final Numbers numbers;
+    private final OptimisticReads optimistic;
+    private final Batches batches;
     final Compactor compactor;
     private final int number;
     private volatile boolean closed;
@@ -143,12 +116,17 @@ public final class HeapSpace implements RelocatingHeap {
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages);
         HandleAllocator handles = new HandleAllocator(table, leaves, stripes);
+        Loans loans = new Loans();
         this.regions = new Regions(pages, map, loans);
         ToSpace toSpace = new ToSpace(regions, pages, settings);
         Allocator allocator = new Allocator(regions, stripes, toSpace);
         this.access = new Gate(settings.fence());
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         this.lookup = new ObjectLookup(tag, table, evacuation);
+        this.lending = new Lending(access, lookup, evacuation, loans);
+        this.contents = new Contents(access, lookup, evacuation);
+        this.numbers = new Numbers(access, lookup, evacuation);
+        this.optimistic = new OptimisticReads(tag, table, pages, numbers);
         RoomMaker room =
                 new RoomMaker(this::compactFor, this::hasRoom, counts, settings.threads().room());
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, number);
@@ -166,15 +144,17 @@ public final class HeapSpace implements RelocatingHeap {
                         settings.options().compactionShare(),
                         settings.threads().compaction());
         this.dead = new DeadObjects(map, compactor);
+        NewObjects newObjects = new NewObjects(tag, table, handles, allocator, dead, lookup);
         this.allocation =
                 new HeapAllocation(
-                        new NewObjects(tag, table, handles, allocator, dead),
+                        newObjects,
                         access,
                         pages,
                         room,
                         exhaustion,
                         this::checkOpen,
                         compactor::deadBytes);
+        this.batches = new Batches(access, lookup, newObjects, allocation, this);
     }
 
     private <A extends @Nullable Object> long inside(
@@ -244,7 +224,22 @@ public final class HeapSpace implements RelocatingHeap {
         long _ = inside(FREE, handle, null);
     }
 
-    private long freeInside(long handle) {
+    @Override
+    public void allocateAll(long bytes, long[] handles) {
+        batches.allocateAll(bytes, handles);
+    }
+
+    @Override
+    public void freeAll(long[] handles) {
+        batches.freeAll(handles);
+    }
+
+    @Override
+    public void getAll(long[] handles, long offset, long bytes, MemorySegment destination) {
+        batches.getAll(handles, offset, bytes, destination);
+    }
+
+    long freeInside(long handle) {
         long index = HandleLayout.index(handle);
         long word = evacuation.free(index, lookup.generation(handle));
         if (word == 0) {
@@ -256,166 +251,144 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     @Override
-    @SuppressWarnings({"unchecked", "NullAway"}) // READ returns what the function has returned
-    public <R extends @Nullable Object> R read(
-            long handle, Function<? super MemorySegment, ? extends R> reader) {
-        return (R) access.inside(READ, this, handle, reader, NO_RESULT);
+    public void resize(long handle, long bytes) {
+        if (bytes != optimistic.size(handle)) {
+            allocation.resize(handle, bytes);
+        }
     }
 
-    private <R extends @Nullable Object> R lend(
+    @Override
+    public <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
-        Arena lifetime = Arena.ofConfined();
-        long address = 0;
-        try (lifetime) {
-            address = lookup.address(handle);
-            return reader.apply(ObjectLayout.view(address, lifetime).asReadOnly());
-        } catch (Throwable thrown) {
-            boolean ended = false;
-            try {
-                ended = !lifetime.scope().isAlive();
-            } catch (Throwable _) { // there was no stack to ask: Loans will
-            }
-            if (!ended) {
-                synchronized (loans) { // in place, like the end of the critical section
-                    Loan loan = loans.spare;
-                    if (loan != null) {
-                        loans.spare = loan.next;
-                    } else {
-                        try {
-                            loan = new Loan();
-                        } catch (Throwable _) {
-                            loans.unknown = true;
-                        }
-                    }
-                    if (loan != null) {
-                        loan.address = address;
-                        loan.lifetime = lifetime;
-                        loan.next = loans.first;
-                        loans.first = loan;
-                    }
-                }
-            }
-            throw thrown;
-        }
+        return lending.read(handle, reader);
     }
 
     @Override
     public void update(long handle, Consumer<? super MemorySegment> writer) {
-        long _ = inside(UPDATE, handle, writer);
+        lending.update(handle, writer);
     }
 
-    private long updateInside(long handle, Consumer<? super MemorySegment> writer) {
-        if (evacuation.isUnderWay()) {
-            lendInCycle(handle, writer);
-        } else {
-            lend(handle, 0, writer);
-        }
-        return 0;
+    @Override
+    public <R extends @Nullable Object> R compute(
+            long handle, Function<? super MemorySegment, ? extends R> writer) {
+        return lending.compute(handle, writer);
     }
 
-    /** Lends an object, which stays where it is meanwhile. */
-    private void lendInCycle(long handle, Consumer<? super MemorySegment> writer) {
-        PinCounts counted = evacuation.pins();
-        long word = lookup.resolveForUpdate(handle, counted);
-        try {
-            lend(handle, HandleWordLayout.address(word), writer);
-        } finally {
-            ObjectLookup.updateEnded(handle, word, counted);
-        }
+    @Override
+    public byte getByte(long handle, long offset) {
+        return (byte) optimistic.get(handle, offset, Byte.BYTES);
     }
 
-    /**
-     * Lends an object.
-     *
-     * @param pinnedAt where it is; 0 if it may be looked up
-     */
-    private void lend(long handle, long pinnedAt, Consumer<? super MemorySegment> writer) {
-        Arena lifetime = Arena.ofConfined();
-        long address = pinnedAt;
-        try (lifetime) {
-            if (address == 0) {
-                address = lookup.address(handle);
-            }
-            writer.accept(ObjectLayout.view(address, lifetime));
-        } catch (Throwable thrown) {
-            boolean ended = false;
-            try {
-                ended = !lifetime.scope().isAlive();
-            } catch (Throwable _) { // there was no stack to ask: Loans will
-            }
-            if (!ended) {
-                synchronized (loans) { // in place, like the end of the critical section
-                    Loan loan = loans.spare;
-                    if (loan != null) {
-                        loans.spare = loan.next;
-                    } else {
-                        try {
-                            loan = new Loan();
-                        } catch (Throwable _) {
-                            loans.unknown = true;
-                        }
-                    }
-                    if (loan != null) {
-                        loan.address = address;
-                        loan.lifetime = lifetime;
-                        loan.next = loans.first;
-                        loans.first = loan;
-                    }
-                }
-            }
-            throw thrown;
-        }
+    @Override
+    public int getInt(long handle, long offset) {
+        return (int) optimistic.get(handle, offset, Integer.BYTES);
+    }
+
+    @Override
+    public long getLong(long handle, long offset) {
+        return optimistic.get(handle, offset, Long.BYTES);
+    }
+
+    @Override
+    public double getDouble(long handle, long offset) {
+        return Double.longBitsToDouble(optimistic.get(handle, offset, Double.BYTES));
+    }
+
+    @Override
+    public void setByte(long handle, long offset, byte value) {
+        long _ = numbers.change(NumberChange.SET_BYTE, handle, offset, value, 0);
+    }
+
+    @Override
+    public void setInt(long handle, long offset, int value) {
+        long _ = numbers.change(NumberChange.SET_INT, handle, offset, value, 0);
+    }
+
+    @Override
+    public void setLong(long handle, long offset, long value) {
+        long _ = numbers.change(NumberChange.SET_LONG, handle, offset, value, 0);
+    }
+
+    @Override
+    public void setDouble(long handle, long offset, double value) {
+        setLong(handle, offset, Double.doubleToRawLongBits(value));
+    }
+
+    @Override
+    public int getAndAddInt(long handle, long offset, int delta) {
+        return (int) numbers.change(NumberChange.ADD_INT, handle, offset, delta, 0);
+    }
+
+    @Override
+    public long getAndAddLong(long handle, long offset, long delta) {
+        return numbers.change(NumberChange.ADD_LONG, handle, offset, delta, 0);
+    }
+
+    @Override
+    public boolean compareAndSetInt(long handle, long offset, int expected, int value) {
+        NumberChange change = NumberChange.COMPARE_AND_SET_INT;
+        return numbers.change(change, handle, offset, expected, value) != 0;
+    }
+
+    @Override
+    public boolean compareAndSetLong(long handle, long offset, long expected, long value) {
+        NumberChange change = NumberChange.COMPARE_AND_SET_LONG;
+        return numbers.change(change, handle, offset, expected, value) != 0;
     }
 
     @Override
     public void get(long handle, MemorySegment destination) {
-        long _ = inside(GET, handle, destination);
+        contents.getAll(handle, destination);
     }
 
-    private long getInside(long handle, MemorySegment destination) {
-        long address = lookup.address(handle);
-        long bytes = ObjectLayout.sizeBytes(address);
-        MemorySegment.copy(ADDRESS_SPACE, ObjectLayout.content(address), destination, 0, bytes);
-        return bytes;
+    @Override
+    public void get(long handle, long offset, MemorySegment destination) {
+        contents.get(handle, offset, destination);
+    }
+
+    @Override
+    public void get(long handle, long offset, byte[] destination, int from, int length) {
+        contents.get(handle, offset, destination, from, length);
     }
 
     @Override
     public byte[] toArray(long handle) {
-        return access.inside(TO_ARRAY, this, handle, null, NO_RESULT);
+        return contents.toArray(handle);
     }
 
     @Override
     public void put(long handle, MemorySegment source) {
-        long _ = inside(PUT, handle, source);
+        contents.put(handle, 0, source);
     }
 
-    private long putInside(long handle, MemorySegment source) {
-        if (evacuation.isUnderWay()) {
-            putInCycle(handle, source);
-        } else {
-            ObjectLayout.copyInto(lookup.address(handle), source);
-        }
-        return 0;
+    @Override
+    public void put(long handle, long offset, MemorySegment source) {
+        contents.put(handle, offset, source);
     }
 
-    private void putInCycle(long handle, MemorySegment source) {
-        PinCounts counted = evacuation.pins();
-        long word = lookup.resolveForUpdate(handle, counted);
-        try {
-            ObjectLayout.copyInto(HandleWordLayout.address(word), source);
-        } finally {
-            ObjectLookup.updateEnded(handle, word, counted);
-        }
+    @Override
+    public void put(long handle, long offset, byte[] source, int from, int length) {
+        contents.put(handle, offset, source, from, length);
+    }
+
+    @Override
+    public long mismatch(long handle, MemorySegment other) {
+        return contents.mismatch(handle, other);
+    }
+
+    @Override
+    public long contentHash(long handle) {
+        return contents.hash(handle);
     }
 
     @Override
     public long size(long handle) {
-        return inside(SIZE, handle, null);
+        return optimistic.size(handle);
     }
 
     @Override
     public boolean isLive(long handle) {
-        return inside(IS_LIVE, handle, null) != 0;
+        return optimistic.isLive(handle);
     }
 
     @Override
@@ -502,6 +475,7 @@ public final class HeapSpace implements RelocatingHeap {
         checkOutside("close()");
         if (!gone) {
             closed = true;
+            optimistic.end();
             compactor.close();
             access.close();
             compactor.end(this::giveAll);

@@ -9,7 +9,7 @@ import java.util.Set;
  */
 final class InsideAnyHeap {
     /** Methods of {@link HeapSpace} that call functions of the program inside the access gate. */
-    private static final Set<String> LENDERS = Set.of("read", "update");
+    private static final Set<String> LENDERS = Set.of("read", "update", "compute");
 
     private static final String HEAP = HeapSpace.class.getName();
 

@@ -27,6 +27,7 @@ final class NewObjects {
     private final HandleAllocator handles;
     private final Allocator allocator;
     private final DeadObjects dead;
+    private final ObjectLookup lookup;
 
     /**
      * A maker of objects.
@@ -38,12 +39,14 @@ final class NewObjects {
             HandleTable table,
             HandleAllocator handles,
             Allocator allocator,
-            DeadObjects dead) {
+            DeadObjects dead,
+            ObjectLookup lookup) {
         this.tag = tag;
         this.table = table;
         this.handles = handles;
         this.allocator = allocator;
         this.dead = dead;
+        this.lookup = lookup;
     }
 
     /**
@@ -55,20 +58,65 @@ final class NewObjects {
      */
     long create(long bytes, @Nullable MemorySegment content) {
         long footprint = ObjectLayout.footprint(bytes);
-        RegionType type = RegionType.of(footprint);
-        boolean large = type == RegionType.LARGE;
         int stripe = allocator.stripe();
-        long header = large ? 0 : ObjectLayout.header(bytes, ObjectLayout.NO_INDEX);
-        long address =
-                large
-                        ? allocator.allocateLarge(bytes)
-                        : allocator.allocate(type, footprint, header, stripe);
+        long address = makeRoom(bytes, footprint, stripe);
         try {
             fill(address, footprint, content);
-            return publish(address, bytes, stripe, large);
+            return publish(address, bytes, stripe, isLarge(footprint));
         } catch (Throwable thrown) {
             dead.add(address);
             throw thrown;
+        }
+    }
+
+    private static boolean isLarge(long footprint) {
+        return RegionType.of(footprint) == RegionType.LARGE;
+    }
+
+    /** Room with a header that names no slot. */
+    private long makeRoom(long bytes, long footprint, int stripe) {
+        RegionType type = RegionType.of(footprint);
+        return type == RegionType.LARGE
+                ? allocator.allocateLarge(bytes)
+                : allocator.allocate(
+                        type, footprint, ObjectLayout.header(bytes, ObjectLayout.NO_INDEX), stripe);
+    }
+
+    /**
+     * Makes another object of an object's bytes, as far as there are, and of zeros, and has it
+     * named by the same handle. A copy that an evacuation makes meanwhile is not published, since
+     * the word is another one then.
+     *
+     * @param bytes its size from now on
+     * @throws io.polder.memory.MemoryExhaustedException if there is no room for it
+     */
+    void resize(long handle, long bytes) {
+        long index = HandleLayout.index(handle);
+        long footprint = ObjectLayout.footprint(bytes);
+        long address = makeRoom(bytes, footprint, allocator.stripe());
+        long before;
+        try {
+            writeHeader(address, bytes, index, isLarge(footprint));
+            before = publishInPlaceOf(handle, index, address);
+        } catch (Throwable thrown) {
+            dead.add(address);
+            throw thrown;
+        }
+        dead.add(before);
+    }
+
+    /** Returns where the object was. */
+    private long publishInPlaceOf(long handle, long index, long address) {
+        while (true) {
+            long word = table.word(index);
+            if (!HandleWordLayout.names(word, lookup.generation(handle))) {
+                throw lookup.stale(handle, word);
+            }
+            long before = HandleWordLayout.address(word);
+            ObjectLayout.copyResized(before, address);
+            if (table.compareAndSet(index, word, HandleWordLayout.movedTo(word, address))) {
+                return before;
+            }
         }
     }
 

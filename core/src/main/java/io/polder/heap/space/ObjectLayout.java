@@ -117,20 +117,26 @@ final class ObjectLayout {
     }
 
     /**
-     * Copies a segment to the front of an object.
+     * Where some bytes of an object are.
      *
-     * @throws IndexOutOfBoundsException if it is too small
+     * @throws IndexOutOfBoundsException if it has not so many
      */
-    static void copyInto(long address, MemorySegment source) {
-        long bytes = sizeBytes(address);
-        if (source.byteSize() > bytes) {
-            throw new IndexOutOfBoundsException(
-                    "what is put must fit into the object: bytes="
-                            + source.byteSize()
-                            + ", size="
-                            + bytes);
+    static long checkedContent(long address, long offset, long bytes) {
+        long size = sizeBytes(address);
+        if (offset < 0 || bytes > size - offset) {
+            throw outside(offset, bytes, size);
         }
-        MemorySegment.copy(source, 0, ADDRESS_SPACE, content(address), source.byteSize());
+        return content(address) + offset;
+    }
+
+    private static IndexOutOfBoundsException outside(long offset, long bytes, long size) {
+        return new IndexOutOfBoundsException(
+                "an access must be within the object: offset="
+                        + offset
+                        + ", bytes="
+                        + bytes
+                        + ", size="
+                        + size);
     }
 
     /** Copies the bytes of an object, with what aligns the next one; not its header. */
@@ -141,6 +147,14 @@ final class ObjectLayout {
                 ADDRESS_SPACE,
                 content(to),
                 footprintBytes - HEADER_BYTES);
+    }
+
+    /** Copies the bytes of an object to one of another size, as many as fit, and zeros the rest. */
+    static void copyResized(long from, long to) {
+        long bytes = Math.min(sizeBytes(from), sizeBytes(to));
+        long whole = bytes & -ALIGNMENT_BYTES;
+        Zeroing.zeroExactly(content(to) + whole, footprint(sizeBytes(to)) - HEADER_BYTES - whole);
+        MemorySegment.copy(ADDRESS_SPACE, content(from), ADDRESS_SPACE, content(to), bytes);
     }
 
     /** Zeros the bytes of an object, with what aligns the next one. */

@@ -28,6 +28,12 @@ final class ObjectLookup {
         return HandleLayout.tag(handle) == tag ? HandleLayout.generation(handle) : -1;
     }
 
+    /** Whether a handle names an object. */
+    boolean isLive(long handle) {
+        long word = table.word(HandleLayout.index(handle));
+        return HandleWordLayout.names(word, generation(handle));
+    }
+
     /** Where the object of a handle is now. */
     long address(long handle) {
         long word = table.wordIfDense(HandleLayout.index(handle));

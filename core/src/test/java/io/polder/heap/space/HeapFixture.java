@@ -68,6 +68,12 @@ abstract class HeapFixture {
         return heap(HeapVariant.USUAL, 512 * MIB);
     }
 
+    /** Where the memory of the heap comes from that was made last. */
+    PageSpace pagesOf(RelocatingHeap heap) {
+        assertThat(heap).isSameAs(heaps.getLast());
+        return pages.getLast().space();
+    }
+
     /** What is behind a heap that was made here. */
     HeapSpace space(RelocatingHeap heap) {
         return heaps.stream().filter(space -> space == heap).findFirst().orElseThrow();

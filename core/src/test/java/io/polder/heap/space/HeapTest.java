@@ -127,7 +127,7 @@ class HeapTest extends HeapFixture {
         assertThat(small).containsExactly(5, 5, 5);
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
                 .isThrownBy(() -> heap.put(handle, MemorySegment.ofArray(new byte[9])))
-                .withMessage("what is put must fit into the object: bytes=9, size=8");
+                .withMessage("an access must be within the object: offset=0, bytes=9, size=8");
         assertThat(wordOf(heap, handle)).isEqualTo(0x0102030405060708L);
         assertThat(wordOf(heap, next)).isEqualTo(-1);
     }

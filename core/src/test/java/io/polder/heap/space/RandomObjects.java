@@ -11,7 +11,10 @@ import io.polder.heap.StaleHandleException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -42,6 +45,11 @@ final class RandomObjects {
         GET,
         TO_ARRAY,
         SIZE,
+        COMPUTE,
+        NUMBER,
+        PART,
+        COMPARE,
+        RESIZE,
         STALE,
         FOR_EACH,
         STATISTICS,
@@ -126,6 +134,12 @@ final class RandomObjects {
                 Operation.GET,
                 Operation.TO_ARRAY,
                 Operation.SIZE,
+                Operation.COMPUTE,
+                Operation.NUMBER,
+                Operation.NUMBER,
+                Operation.PART,
+                Operation.COMPARE,
+                Operation.RESIZE,
                 Operation.STALE
             };
             return usual[random.nextInt(usual.length)];
@@ -162,6 +176,15 @@ final class RandomObjects {
                 assertThat(heap.size(handle)).isEqualTo(expected(handle).length);
                 assertThat(heap.isLive(handle)).isTrue();
             }
+            case COMPUTE -> {
+                long handle = pick();
+                boolean same = heap.compute(handle, bytes -> check(handle, bytes));
+                assertThat(same).isTrue();
+            }
+            case NUMBER -> number(pick());
+            case PART -> part(pick());
+            case COMPARE -> compare(pick());
+            case RESIZE -> resize(pick());
             case STALE -> stale();
             case FOR_EACH -> forEach();
             case STATISTICS -> statistics();
@@ -338,6 +361,110 @@ final class RandomObjects {
         }
     }
 
+    /** Reads, writes, adds to and exchanges a number somewhere, or is refused. */
+    private void number(long handle) {
+        byte[] content = expected(handle);
+        if (content.length < Long.BYTES) {
+            assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                    .isThrownBy(() -> heap.getLong(handle, 0));
+            return;
+        }
+        ByteBuffer model = ByteBuffer.wrap(content).order(ByteOrder.nativeOrder());
+        int anywhere = random.nextInt(content.length - Long.BYTES + 1);
+        int aligned = anywhere & -Long.BYTES;
+        long value = random.nextLong();
+        assertThat(heap.getLong(handle, anywhere)).isEqualTo(model.getLong(anywhere));
+        assertThat(heap.getInt(handle, anywhere)).isEqualTo(model.getInt(anywhere));
+        assertThat(heap.getByte(handle, anywhere)).isEqualTo(model.get(anywhere));
+        switch (random.nextInt(6)) {
+            case 0 -> {
+                heap.setLong(handle, anywhere, value);
+                model.putLong(anywhere, value);
+            }
+            case 1 -> {
+                heap.setInt(handle, anywhere, (int) value);
+                model.putInt(anywhere, (int) value);
+            }
+            case 2 -> {
+                heap.setByte(handle, anywhere, (byte) value);
+                model.put(anywhere, (byte) value);
+            }
+            case 3 -> {
+                long before = model.getLong(aligned);
+                assertThat(heap.getAndAddLong(handle, aligned, value)).isEqualTo(before);
+                model.putLong(aligned, before + value);
+            }
+            case 4 -> {
+                int before = model.getInt(aligned);
+                assertThat(heap.getAndAddInt(handle, aligned, (int) value)).isEqualTo(before);
+                model.putInt(aligned, before + (int) value);
+            }
+            default -> exchange(handle, model, aligned, value);
+        }
+        assertThat(heap.getLong(handle, anywhere)).isEqualTo(model.getLong(anywhere));
+        assertThat(heap.getLong(handle, aligned)).isEqualTo(model.getLong(aligned));
+    }
+
+    private void exchange(long handle, ByteBuffer model, int at, long value) {
+        long now = model.getLong(at);
+        assertThat(heap.compareAndSetLong(handle, at, now + 1, value)).isFalse();
+        assertThat(heap.compareAndSetLong(handle, at, now, value)).isTrue();
+        model.putLong(at, value);
+        int half = model.getInt(at);
+        assertThat(heap.compareAndSetInt(handle, at, half + 1, 7)).isFalse();
+        assertThat(heap.compareAndSetInt(handle, at, half, 7)).isTrue();
+        model.putInt(at, 7);
+    }
+
+    /** Copies pieces in and out, by segments and by arrays. */
+    private void part(long handle) {
+        byte[] content = expected(handle);
+        int from = random.nextInt(content.length + 1);
+        int count = Math.min(content.length - from, random.nextInt(1 << random.nextInt(14)));
+        byte[] piece = randomBytes(count + 2L);
+        if (random.nextBoolean()) {
+            heap.put(handle, from, piece, 1, count);
+        } else {
+            heap.put(handle, from, MemorySegment.ofArray(piece).asSlice(1, count));
+        }
+        System.arraycopy(piece, 1, content, from, count);
+        byte[] array = new byte[count + 2];
+        heap.get(handle, from, array, 1, count);
+        byte[] segment = new byte[count];
+        heap.get(handle, from, MemorySegment.ofArray(segment));
+        assertThat(Arrays.copyOfRange(array, 1, count + 1)).isEqualTo(segment);
+        assertThat(segment).isEqualTo(Arrays.copyOfRange(content, from, from + count));
+        assertThat(array[0] | array[count + 1]).isZero();
+    }
+
+    private void compare(long handle) {
+        byte[] content = expected(handle);
+        MemorySegment same = MemorySegment.ofArray(content.clone());
+        assertThat(heap.mismatch(handle, same)).isEqualTo(-1);
+        assertThat(heap.contentHash(handle)).isEqualTo(RelocatingHeap.contentHash(same));
+        if (content.length > 0) {
+            int at = random.nextInt(content.length);
+            same.set(ValueLayout.JAVA_BYTE, at, (byte) (content[at] + 1));
+            assertThat(heap.mismatch(handle, same)).isEqualTo(at);
+            assertThat(heap.contentHash(handle)).isNotEqualTo(RelocatingHeap.contentHash(same));
+        }
+    }
+
+    private void resize(long handle) {
+        byte[] content = expected(handle);
+        long bytes = random.nextInt(4) == 0 ? size() : random.nextInt(2 * content.length + 20);
+        try {
+            heap.resize(handle, bytes);
+        } catch (OutOfMemoryError refusal) {
+            heap.read(handle, segment -> check(handle, segment));
+            refused(refusal);
+            return;
+        }
+        liveBytes += bytes - content.length;
+        model.put(handle, Arrays.copyOf(content, (int) bytes));
+        heap.read(handle, segment -> check(handle, segment));
+    }
+
     private void stale() {
         if (freed.isEmpty()) {
             return;
@@ -347,7 +474,13 @@ final class RandomObjects {
         assertThatExceptionOfType(StaleHandleException.class)
                 .isThrownBy(
                         () -> {
-                            switch (random.nextInt(4)) {
+                            switch (random.nextInt(10)) {
+                                case 3 -> heap.getLong(handle, 0);
+                                case 4 -> heap.setLong(handle, 0, 1);
+                                case 5 -> heap.getAndAddInt(handle, 0, 1);
+                                case 6 -> heap.resize(handle, random.nextInt(100));
+                                case 7 -> heap.mismatch(handle, MemorySegment.NULL);
+                                case 8 -> heap.put(handle, 0, new byte[1], 0, 1);
                                 case 0 -> heap.free(handle);
                                 case 1 -> heap.read(handle, MemorySegment::byteSize);
                                 case 2 -> heap.update(handle, _ -> {});

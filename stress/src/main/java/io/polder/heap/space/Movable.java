@@ -3,14 +3,18 @@ package io.polder.heap.space;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import io.polder.background.Background;
+import io.polder.gate.Gate;
+import io.polder.gate.GateFence;
 import io.polder.heap.HeapOptions;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
+import io.polder.page.space.Extent;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -31,14 +35,28 @@ public final class Movable {
     /** So large that a copy and an update take a microsecond each, in which others can go wrong. */
     private static final long BYTES = 16 << 10;
 
+    private static final int TAG = 1;
+    private static final long HANDLE = HandleLayout.of(TAG, 1, 0);
+
+    /** What others write to pages that were the heap's: no header, and no word of an object. */
+    private static final long OTHERS = -1;
+
+    /** Looks until a reader that stands still goes on: some microseconds. */
+    private static final int STILL_MAX = 10_000;
+
     private final HeapPages pages = new HeapPages(PAGES, Long.MAX_VALUE);
     private final RegionMap map = new RegionMap();
     private final Regions regions = new Regions(pages, map, new Loans());
     private final HandleTable table = new HandleTable();
     private final HandleLeaves leaves = new HandleLeaves(table, pages);
+    private final Gate access = new Gate(GateFence.choose());
     private final AtomicInteger arrived = new AtomicInteger();
     private final Evacuation evacuation;
+    private final OptimisticReads reads;
     private final Region region;
+
+    /** Whether the page of the first region is about to be somebody else's. */
+    private volatile boolean going;
 
     /** The word as it was at first. */
     private final long first;
@@ -48,6 +66,8 @@ public final class Movable {
         HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
         ToSpace toSpace = new ToSpace(regions, pages, settings);
         evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts());
+        ObjectLookup lookup = new ObjectLookup(TAG, table, evacuation);
+        reads = new OptimisticReads(TAG, table, pages, new Numbers(access, lookup, evacuation));
         toSpace.begin(0);
         region = regions.open(RegionType.SMALL, RegionType.SMALL.bytes());
         long header = ObjectLayout.header(BYTES, 0);
@@ -72,6 +92,58 @@ public final class Movable {
         while (arrived.get() < 2) {
             Thread.onSpinWait();
         }
+    }
+
+    /** Reads the front of the object without a critical section. */
+    long readOptimistic() {
+        return reads.get(HANDLE, 0, Long.BYTES);
+    }
+
+    /**
+     * The same in steps: the thread stands still before it loads the number, until the page goes.
+     *
+     * @param looks whether to look then that no page was given
+     */
+    public long readInSteps(boolean looks) {
+        long given = pages.given();
+        long word = table.wordIfDense(0);
+        if (HandleWordLayout.address(word) != HandleWordLayout.address(first)) {
+            return 0; // too late
+        }
+        for (int i = 0; i < STILL_MAX && !going; i++) {
+            Thread.onSpinWait();
+        }
+        for (int i = 0; i < STILL_MAX / 10; i++) {
+            Thread.onSpinWait();
+        }
+        long content = ObjectLayout.content(HandleWordLayout.address(word));
+        long value = RawAccess.get(content, Long.BYTES);
+        return !looks || pages.noneGivenSince(given) ? value : readOptimistic();
+    }
+
+    /**
+     * Copies the object, gives its first page back, and has it be somebody else's.
+     *
+     * @param counted whether the heap counts the page, as it does
+     */
+    public void moveAndReuse(boolean counted) {
+        Evacuation.Outcome _ = evacuate();
+        access.synchronize();
+        going = true;
+        Extent page = Objects.requireNonNull(region.page);
+        if (counted) {
+            long _ = regions.close(region);
+        } else {
+            map.remove(region);
+            PAGES.give(page, BYTES);
+            region.page = null;
+            region.setOpen(false);
+        }
+        Extent others = PAGES.take(page.bytes(), false);
+        for (long at = others.address(); at < others.address() + BYTES; at += Long.BYTES) {
+            ADDRESS_SPACE.set(ValueLayout.JAVA_LONG, at, OTHERS);
+        }
+        PAGES.give(others, BYTES);
     }
 
     /** Copies the object as a cycle does; says what became of that. */

@@ -1,0 +1,207 @@
+package io.polder.heap.space;
+
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
+import io.polder.gate.Gate;
+import io.polder.gate.Gate.LongOperation;
+import io.polder.heap.StaleHandleException;
+import io.polder.memory.MemoryExhaustedException;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * What is done to many objects, a group of them in each critical section of the access gate.
+ *
+ * <pre>{@code
+ *   handles    [ 0 ............ 63 | 64 .......... 127 | ... ]      a critical section each
+ *   of a group:   all words, then all headers, then all bytes
+ * }</pre>
+ *
+ * <p>The loads of a stage do not depend on each other, so a processor makes several at a time:
+ * where none of them is in its caches, that is what a batch is for.
+ *
+ * <p>A handle that names nothing, or an object that is too small, ends the batch: what comes before
+ * it is done, and what comes after it is not.
+ *
+ * <p>Thread-safe; who passes an array must not change it meanwhile.
+ */
+final class Batches {
+    /** Handles of a group: more than a processor loads at a time. Guessed. */
+    static final int GROUP = 64;
+
+    private static final LongOperation<Batches, Copy> GET =
+            (batches, from, to, _, _, copy) -> batches.getInside((int) from, (int) to, copy);
+
+    private static final LongOperation<Batches, long[]> FREE =
+            (batches, from, to, _, _, handles) -> batches.freeInside((int) from, (int) to, handles);
+
+    private static final LongOperation<Batches, long[]> ALLOCATE =
+            (batches, bytes, from, to, _, handles) ->
+                    batches.allocateInside(bytes, (int) from, (int) to, handles);
+
+    private final Gate access;
+    private final ObjectLookup lookup;
+    private final NewObjects newObjects;
+    private final HeapAllocation allocation;
+    private final HeapSpace heap;
+
+    Batches(
+            Gate access,
+            ObjectLookup lookup,
+            NewObjects newObjects,
+            HeapAllocation allocation,
+            HeapSpace heap) {
+        this.access = access;
+        this.lookup = lookup;
+        this.newObjects = newObjects;
+        this.allocation = allocation;
+        this.heap = heap;
+    }
+
+    /** What is copied, and where a group of objects is. */
+    private static final class Copy {
+        final long[] handles;
+        final long offset;
+        final long bytes;
+        final MemorySegment destination;
+        final long[] addresses;
+
+        Copy(long[] handles, long offset, long bytes, MemorySegment destination) {
+            this.handles = handles;
+            this.offset = offset;
+            this.bytes = bytes;
+            this.destination = destination;
+            this.addresses = new long[Math.min(handles.length, GROUP)];
+        }
+    }
+
+    /** Copies a part of each object to a segment, one after the other. */
+    void getAll(long[] handles, long offset, long bytes, MemorySegment destination) {
+        if (bytes < 0 || (bytes > 0 && destination.byteSize() / bytes < handles.length)) {
+            throw new IndexOutOfBoundsException(
+                    "the parts of all objects must fit into the segment: objects="
+                            + handles.length
+                            + ", bytes="
+                            + bytes
+                            + ", size="
+                            + destination.byteSize());
+        }
+        Copy copy = new Copy(handles, offset, bytes, destination);
+        for (int from = 0; from < handles.length; from += GROUP) {
+            int to = Math.min(handles.length, from + GROUP);
+            long _ = access.insideAsLong(GET, this, from, to, 0, 0, copy, HeapSpace.REFUSAL);
+        }
+    }
+
+    private long getInside(int from, int to, Copy copy) {
+        long[] addresses = copy.addresses;
+        int count = to - from;
+        int found = 0;
+        RuntimeException failure = null;
+        try {
+            for (; found < count; found++) {
+                addresses[found] = lookup.address(copy.handles[from + found]);
+            }
+        } catch (StaleHandleException stale) {
+            failure = at(from + found, stale);
+        }
+        int fitting = 0;
+        try {
+            for (; fitting < found; fitting++) {
+                addresses[fitting] =
+                        ObjectLayout.checkedContent(addresses[fitting], copy.offset, copy.bytes);
+            }
+        } catch (IndexOutOfBoundsException outside) {
+            failure =
+                    new IndexOutOfBoundsException(
+                            outside.getMessage() + ", position=" + (from + fitting));
+        }
+        long start = from * copy.bytes;
+        for (int i = 0; i < fitting; i++) {
+            MemorySegment.copy(
+                    ADDRESS_SPACE,
+                    addresses[i],
+                    copy.destination,
+                    start + i * copy.bytes,
+                    copy.bytes);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return count;
+    }
+
+    private static StaleHandleException at(int position, StaleHandleException stale) {
+        return new StaleHandleException(stale.getMessage() + ", position=" + position);
+    }
+
+    /** Frees objects. */
+    void freeAll(long[] handles) {
+        for (int from = 0; from < handles.length; from += GROUP) {
+            int to = Math.min(handles.length, from + GROUP);
+            long _ = access.insideAsLong(FREE, this, from, to, 0, 0, handles, HeapSpace.REFUSAL);
+        }
+    }
+
+    private long freeInside(int from, int to, long[] handles) {
+        int position = from;
+        try {
+            for (; position < to; position++) {
+                long _ = heap.freeInside(handles[position]);
+            }
+        } catch (StaleHandleException stale) {
+            throw at(position, stale);
+        }
+        return position;
+    }
+
+    /** Allocates objects of zeros of one size, all of them or none. */
+    void allocateAll(long bytes, long[] handles) {
+        Objects.requireNonNull(handles, "handles");
+        allocation.check(bytes);
+        int done = 0;
+        boolean all = false;
+        try {
+            while (done < handles.length) {
+                int to = Math.min(handles.length, done + GROUP);
+                int made =
+                        (int)
+                                access.insideAsLong(
+                                        ALLOCATE,
+                                        this,
+                                        bytes,
+                                        done,
+                                        to,
+                                        0,
+                                        handles,
+                                        HeapSpace.REFUSAL);
+                if (made == done) {
+                    handles[made] = allocation.allocate(bytes, null, false);
+                    made++;
+                }
+                done = made;
+            }
+            all = true;
+        } finally {
+            if (!all) {
+                freeAll(Arrays.copyOf(handles, done));
+                Arrays.fill(handles, 0);
+            }
+        }
+    }
+
+    /** Up to where there was room. */
+    private long allocateInside(long bytes, int from, int to, long[] handles) {
+        int position = from;
+        try {
+            for (; position < to; position++) {
+                handles[position] = newObjects.create(bytes, null);
+            }
+        } catch (MemoryExhaustedException full) {
+            return position;
+        }
+        return position;
+    }
+}

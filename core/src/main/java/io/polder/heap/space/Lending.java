@@ -1,0 +1,192 @@
+package io.polder.heap.space;
+
+import io.polder.gate.Gate;
+import io.polder.gate.Gate.LongOperation;
+import io.polder.gate.Gate.Operation;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Gives objects to functions of the program as segments, in a critical section of the access gate.
+ *
+ * <p>A segment dies with the function that got it. Where its lifetime cannot be closed, {@link
+ * Loans} keep its region; the critical section ends nevertheless.
+ *
+ * <p>Thread-safe.
+ */
+final class Lending {
+    // What is done inside. Constants, so that nothing is allocated for a use.
+
+    private static final Operation<
+                    Lending,
+                    Function<? super MemorySegment, ? extends @Nullable Object>,
+                    @Nullable Object>
+            READ = (lending, handle, reader) -> lending.lend(handle, reader);
+
+    private static final Operation<
+                    Lending,
+                    Function<? super MemorySegment, ? extends @Nullable Object>,
+                    @Nullable Object>
+            COMPUTE = (lending, handle, writer) -> lending.changeInside(handle, null, writer);
+
+    private static final LongOperation<Lending, Consumer<? super MemorySegment>> UPDATE =
+            (lending, handle, _, _, _, writer) -> {
+                Object _ = lending.changeInside(handle, writer, null);
+                return 0;
+            };
+
+    private static final Supplier<Object> NO_RESULT = HeapSpace::refuse;
+
+    private final Gate access;
+    private final ObjectLookup lookup;
+    private final Evacuation evacuation;
+    private final Loans loans;
+
+    Lending(Gate access, ObjectLookup lookup, Evacuation evacuation, Loans loans) {
+        this.access = access;
+        this.lookup = lookup;
+        this.evacuation = evacuation;
+        this.loans = loans;
+    }
+
+    /** Lends an object to read. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // READ returns what the function has returned
+    <R extends @Nullable Object> R read(
+            long handle, Function<? super MemorySegment, ? extends R> reader) {
+        return (R) access.inside(READ, this, handle, reader, NO_RESULT);
+    }
+
+    /** Lends an object to change, for a result. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // likewise
+    <R extends @Nullable Object> R compute(
+            long handle, Function<? super MemorySegment, ? extends R> writer) {
+        return (R) access.inside(COMPUTE, this, handle, writer, NO_RESULT);
+    }
+
+    /** Lends an object to change. */
+    void update(long handle, Consumer<? super MemorySegment> writer) {
+        long _ = access.insideAsLong(UPDATE, this, handle, writer, HeapSpace.REFUSAL);
+    }
+
+    /** Lends an object to read: apart from what lends it to change, since it is all inlined. */
+    private <R extends @Nullable Object> R lend(
+            long handle, Function<? super MemorySegment, ? extends R> reader) {
+        Arena lifetime = Arena.ofConfined();
+        long address = 0;
+        try (lifetime) {
+            address = lookup.address(handle);
+            return reader.apply(ObjectLayout.view(address, lifetime).asReadOnly());
+        } catch (Throwable thrown) {
+            boolean ended = false;
+            try {
+                ended = !lifetime.scope().isAlive();
+            } catch (Throwable _) { // there was no stack to ask: Loans will
+            }
+            if (!ended) {
+                synchronized (loans) { // in place, like the end of the critical section
+                    Loan loan = loans.spare;
+                    if (loan != null) {
+                        loans.spare = loan.next;
+                    } else {
+                        try {
+                            loan = new Loan();
+                        } catch (Throwable _) {
+                            loans.unknown = true;
+                        }
+                    }
+                    if (loan != null) {
+                        loan.address = address;
+                        loan.lifetime = lifetime;
+                        loan.next = loans.first;
+                        loans.first = loan;
+                    }
+                }
+            }
+            throw thrown;
+        }
+    }
+
+    /** Lends an object to one of two functions. */
+    private @Nullable Object changeInside(
+            long handle,
+            @Nullable Consumer<? super MemorySegment> writer,
+            @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
+        return evacuation.isUnderWay()
+                ? lendInCycle(handle, writer, computer)
+                : lend(handle, 0, writer, computer);
+    }
+
+    /** Lends an object, which stays where it is meanwhile. */
+    private @Nullable Object lendInCycle(
+            long handle,
+            @Nullable Consumer<? super MemorySegment> writer,
+            @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
+        PinCounts counted = evacuation.pins();
+        long word = lookup.resolveForUpdate(handle, counted);
+        try {
+            return lend(handle, HandleWordLayout.address(word), writer, computer);
+        } finally {
+            ObjectLookup.updateEnded(handle, word, counted);
+        }
+    }
+
+    /**
+     * Lends an object to change.
+     *
+     * @param pinnedAt where it is; 0 if it may be looked up
+     */
+    private @Nullable Object lend(
+            long handle,
+            long pinnedAt,
+            @Nullable Consumer<? super MemorySegment> writer,
+            @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
+        Arena lifetime = Arena.ofConfined();
+        long address = pinnedAt;
+        try (lifetime) {
+            if (address == 0) {
+                address = lookup.address(handle);
+            }
+            MemorySegment view = ObjectLayout.view(address, lifetime);
+            if (computer != null) {
+                return computer.apply(view);
+            }
+            if (writer != null) {
+                writer.accept(view);
+            }
+            return null;
+        } catch (Throwable thrown) {
+            boolean ended = false;
+            try {
+                ended = !lifetime.scope().isAlive();
+            } catch (Throwable _) { // there was no stack to ask: Loans will
+            }
+            if (!ended) {
+                synchronized (loans) { // in place, like the end of the critical section
+                    Loan loan = loans.spare;
+                    if (loan != null) {
+                        loans.spare = loan.next;
+                    } else {
+                        try {
+                            loan = new Loan();
+                        } catch (Throwable _) {
+                            loans.unknown = true;
+                        }
+                    }
+                    if (loan != null) {
+                        loan.address = address;
+                        loan.lifetime = lifetime;
+                        loan.next = loans.first;
+                        loans.first = loan;
+                    }
+                }
+            }
+            throw thrown;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.polder.heap.space;
+
+/**
+ * Reads of a few bytes of an object, without a critical section of the access gate.
+ *
+ * <pre>{@code
+ *   given -> word -> given? -> header -> given? -> bytes -> given?       and each time: no page was
+ *                      |                   |                  |          given back since
+ *                      +-------------------+------------------+--> else: read inside the gate
+ * }</pre>
+ *
+ * <p><b>Why that is right.</b> What makes memory that was an object's, or a leaf's of the handle
+ * table, something else is that its page is given back, and {@link HeapPages} count that first. So
+ * as long as none was given, all that was read stood where it was looked for; and a page is given
+ * only when no word and no entry of the directory leads there any more. A read that finds the count
+ * unchanged is as good as one inside the gate: it has seen the bytes where they were when it read
+ * the word, or later.
+ *
+ * <p>The count decides and not the word: a word may be the same again, of an object that has moved
+ * to and fro, or of another one whose leaf came to lie there.
+ *
+ * <p><b>Why no more is touched.</b> What was read of a page that has gone is anything. So a word is
+ * believed before its address is used, and a header before its size is. Between a look at the count
+ * and the next load the thread may stand still as long as it likes, and pages go meanwhile: their
+ * addresses stay mapped ({@link io.polder.page.space.PageSpace#leaveMapped}), and what is found
+ * there is not believed.
+ *
+ * <p><b>Why so few bytes.</b> Nothing is written before it is known to be right. What is longer
+ * would be written to its destination first, and might be somebody else's.
+ *
+ * <p>Anything but an object that is LIVE in a dense leaf is not read here. When the heap is closed,
+ * the tag becomes one that no handle has, before any page is given for that: so a thread
+ * that begins later is refused by the gate.
+ *
+ * <p>Ordering. The count is read with acquire, and again behind a fence of loads; it is written
+ * before a full fence, and the page is given after that.
+ *
+ * <p>Thread-safe.
+ */
+final class OptimisticReads {
+    /** What handles carry; read after the count. */
+    private volatile int tag;
+
+    private final HandleTable table;
+    private final HeapPages pages;
+    private final Numbers claimed;
+
+    /**
+     * Reads of objects.
+     *
+     * @param tag what handles of this heap carry
+     * @param claimed reads inside the gate
+     */
+    OptimisticReads(int tag, HandleTable table, HeapPages pages, Numbers claimed) {
+        this.tag = pages.isLeftMapped() ? tag : HandleLayout.NO_TAG;
+        this.table = table;
+        this.pages = pages;
+        this.claimed = claimed;
+    }
+
+    /** Finds no object any more: before the pages of a heap that is closed are given back. */
+    void end() {
+        tag = HandleLayout.NO_TAG;
+    }
+
+    /** A number of so many bytes: 1, 4 or 8. */
+    long get(long handle, long offset, int bytes) {
+        long given = pages.given();
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                && pages.noneGivenSince(given)) {
+            long address = HandleWordLayout.address(word);
+            long size = ObjectLayout.sizeBytes(address);
+            if (pages.noneGivenSince(given) && offset >= 0 && offset <= size - bytes) {
+                long value = RawAccess.get(ObjectLayout.content(address) + offset, bytes);
+                if (pages.noneGivenSince(given)) {
+                    return value;
+                }
+            }
+        }
+        return claimed.get(handle, offset, bytes);
+    }
+
+    /** The size of an object. */
+    long size(long handle) {
+        long given = pages.given();
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                && pages.noneGivenSince(given)) {
+            long size = ObjectLayout.sizeBytes(HandleWordLayout.address(word));
+            if (pages.noneGivenSince(given)) {
+                return size;
+            }
+        }
+        return claimed.size(handle);
+    }
+
+    /** Whether there is an object. */
+    boolean isLive(long handle) {
+        long given = pages.given();
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        return (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                        && pages.noneGivenSince(given))
+                || claimed.isLive(handle);
+    }
+}

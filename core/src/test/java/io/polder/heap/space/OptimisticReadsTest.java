@@ -1,0 +1,180 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.polder.arena.Seed;
+import io.polder.heap.RelocatingHeap;
+import io.polder.memory.Zeroing;
+import io.polder.page.space.Extent;
+import io.polder.page.space.PageSpace;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Reads without a critical section, while all that they read goes elsewhere and is given back. */
+class OptimisticReadsTest extends HeapFixture {
+    private static final int OBJECTS = 200;
+    private static final int ROUNDS = 40;
+
+    /** The number at the front and at the end of each object is its index, with what it counts. */
+    private static void check(RelocatingHeap heap, long[] handles, int index) {
+        long bytes = heap.size(handles[index]);
+        long first = heap.getLong(handles[index], 0);
+        long last = heap.getLong(handles[index], bytes - Long.BYTES);
+        assertThat(first % OBJECTS).isEqualTo(index);
+        assertThat(last).isEqualTo(-index);
+        assertThat(heap.getInt(handles[index], 8)).isEqualTo(~index);
+    }
+
+    private static long[] objects(RelocatingHeap heap, SplittableRandom random) {
+        long[] handles = new long[OBJECTS];
+        for (int i = 0; i < OBJECTS; i++) {
+            long bytes = 24 + random.nextLong(i % 10 == 0 ? MIB : 2 * KIB);
+            handles[i] = heap.allocate(bytes);
+            heap.setLong(handles[i], 0, i);
+            heap.setInt(handles[i], 8, ~i);
+            heap.setLong(handles[i], bytes - Long.BYTES, -i);
+        }
+        return handles;
+    }
+
+    /** Takes pages of the pool as others do, and fills them with this and that. */
+    private static void scribble(PageSpace pages, SplittableRandom random) {
+        Extent page = pages.take((1L + random.nextInt(4)) * 2 * MIB, false);
+        long word = random.nextLong();
+        for (long at = page.address(); at < page.address() + page.bytes(); at += Long.BYTES) {
+            Zeroing.ADDRESS_SPACE.set(ValueLayout.JAVA_LONG, at, word);
+        }
+        pages.give(page, page.bytes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void read_everythingMovesAndIsOverwritten_isRight(boolean virtual) {
+        long seed = Seed.get();
+        PageSpace pages = pages(512 * MIB);
+        RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings().withReserve(true));
+        Seed.naming(
+                seed,
+                () -> {
+                    SplittableRandom random = new SplittableRandom(seed);
+                    long[] handles = objects(heap, random.split());
+                    AtomicLong reads = new AtomicLong();
+                    try (Workers workers = virtual ? Workers.virtual() : Workers.platform()) {
+                        for (int i = 0; i < 2; i++) {
+                            SplittableRandom its = random.split();
+                            workers.repeat(
+                                    () -> {
+                                        check(heap, handles, its.nextInt(OBJECTS));
+                                        long _ = reads.incrementAndGet();
+                                    });
+                        }
+                        workers.begin(() -> change(heap, handles, pages, random.split()));
+                        workers.joinAllBut(2);
+                    }
+                    assertThat(reads.get()).isGreaterThan(OBJECTS);
+                    assertThat(heap.stats().cycles()).isGreaterThan(ROUNDS / 2);
+                });
+    }
+
+    /** Moves, resizes, scribbles, and rebuilds the table. */
+    private void change(
+            RelocatingHeap heap, long[] handles, PageSpace pages, SplittableRandom random) {
+        Churn churn = new Churn(heap, random.split(), 600);
+        for (int round = 0; round < ROUNDS; round++) {
+            churn.round();
+            for (int i = 0; i < 20; i++) {
+                long handle = handles[random.nextInt(OBJECTS)];
+                long _ = heap.getAndAddLong(handle, 0, OBJECTS);
+            }
+            Throttle throttle = new Throttle(1, new EvacuationCounts());
+            boolean _ = space(heap).leaves.rebuild(throttle, () -> false);
+            giveUnused(heap);
+            scribble(pages, random);
+            if (round % 8 == 0) {
+                long _ = pages.trim();
+            }
+        }
+        churn.end();
+    }
+
+    /** As the compaction of the table does. */
+    private void giveUnused(RelocatingHeap heap) {
+        HeapSpace space = space(heap);
+        List<TablePages.Place> unused = space.leaves.unused();
+        space.access.synchronize();
+        space.leaves.give(unused);
+    }
+
+    @Test
+    void read_inTheCommonCase_entersNoCriticalSection() {
+        RelocatingHeap heap = heap();
+        long handle = heap.allocate(word(5));
+        assumeTrue(space(heap).pages.isLeftMapped());
+        space(heap).access.close(); // nobody can enter
+        try {
+            assertThat(heap.getLong(handle, 0)).isEqualTo(5);
+            assertThat(heap.size(handle)).isEqualTo(8);
+            assertThat(heap.isLive(handle)).isTrue();
+            assertThatIllegalStateException().isThrownBy(() -> heap.setLong(handle, 0, 1));
+        } finally {
+            space(heap).access.reopen();
+        }
+    }
+
+    @Test
+    void read_closeMeanwhile_isRightOrRefused() {
+        for (int round = 0; round < ROUNDS; round++) {
+            PageSpace pages = pages(64 * MIB);
+            RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings());
+            long handle = heap.allocate(word(5));
+            AtomicLong reads = new AtomicLong();
+            try (Workers workers = Workers.platform()) {
+                workers.begin(
+                        () -> {
+                            try {
+                                while (true) {
+                                    assertThat(heap.getLong(handle, 0)).isEqualTo(5);
+                                    long _ = reads.incrementAndGet();
+                                }
+                            } catch (IllegalStateException closed) {
+                                assertThat(closed).hasMessage("the heap is closed");
+                            }
+                        });
+                while (reads.get() < 1000) {
+                    Thread.onSpinWait();
+                }
+                heap.close();
+                long _ = pages.trim();
+                workers.joinAllBut(0);
+            }
+        }
+    }
+
+    @Test
+    void staleReader_poolGone_findsReadableMemory() {
+        PageSpace pages = pages(64 * MIB);
+        RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings());
+        long handle = heap.allocate(word(5));
+        assumeTrue(space(heap).pages.isLeftMapped());
+        HeapSpace space = space(heap);
+        long given = space.pages.given();
+        long word = space.table.wordIfDense(HandleLayout.index(handle));
+        long at = space.table.entry(0);
+        heap.close();
+        long _ = pages.trim();
+        assertThat(pages.statistics().reservedBytes()).isZero();
+        // The loads of a reader that stood still since; what they find counts no more.
+        assertThat(RawAccess.getAcquire(at)).isZero();
+        assertThat(ObjectLayout.sizeBytes(HandleWordLayout.address(word))).isZero();
+        assertThat(space.pages.noneGivenSince(given)).isFalse();
+    }
+}

@@ -1,0 +1,44 @@
+package io.polder.heap.space;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JJ_Result;
+
+/**
+ * A read without a critical section, while its object moves and what was its page becomes somebody
+ * else's. The figures: what was read in one go, and what was read by a thread that stood still.
+ */
+@JCStressTest
+@Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The object's.")
+@Outcome(expect = FORBIDDEN, desc = "Somebody else's bytes.")
+@State
+public class OptimisticReadTest {
+    private final Movable object = new Movable(Region.EVACUATING);
+
+    /** Reads. */
+    @Actor
+    public void reader(JJ_Result r) {
+        object.meet();
+        r.r2 = object.readInSteps(true);
+        r.r1 = object.readOptimistic();
+    }
+
+    /** Moves the object, and reuses its page. */
+    @Actor
+    public void mover() {
+        object.meet();
+        object.moveAndReuse(true);
+    }
+
+    /** Gives all back. */
+    @Arbiter
+    public void end() {
+        object.giveBack();
+    }
+}
