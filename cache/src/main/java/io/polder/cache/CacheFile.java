@@ -1,0 +1,194 @@
+package io.polder.cache;
+
+import io.polder.cache.OffHeapCache.Parts;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.CheckedOutputStream;
+
+/**
+ * The entries of a cache in a file.
+ *
+ * <pre>{@code
+ *   8 bytes   POLDERCA
+ *   4         version
+ *   string    the codecs
+ *   8         when it was written, in milliseconds since 1970
+ *   for each entry:
+ *     1       1
+ *     8       how long it lives from then on, in nanoseconds
+ *     4, 4    sizes of key and value
+ *             key, value
+ *   1         0
+ *   8         how many entries
+ *   8         CRC-32C of all before
+ * }</pre>
+ *
+ * <p>Numbers are big-endian. A file is read twice: to check it, and then to put its entries.
+ */
+final class CacheFile {
+    private static final long MAGIC = 0x504F_4C44_4552_4341L;
+    private static final int VERSION = 1;
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int ENTRY = 1;
+    private static final int END = 0;
+
+    /** Does something with an entry of a file. */
+    private interface Sink {
+        void entry(byte[] key, byte[] value, long lifetimeNanos);
+    }
+
+    private CacheFile() {}
+
+    static <K, V> long write(Path path, String format, Cursor cursor, Parts<K, V> parts)
+            throws IOException {
+        Path folder = path.toAbsolutePath().getParent();
+        Path temporary = Files.createTempFile(folder, "." + path.getFileName(), ".tmp");
+        boolean moved = false;
+        try {
+            long count;
+            try (OutputStream file = Files.newOutputStream(temporary);
+                    OutputStream buffer = new BufferedOutputStream(file, BUFFER_BYTES)) {
+                count = write(buffer, format, cursor, parts);
+            }
+            try (FileChannel written = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+                written.force(true);
+            }
+            try {
+                Files.move(
+                        temporary,
+                        path,
+                        StandardCopyOption.ATOMIC_MOVE,
+                        StandardCopyOption.REPLACE_EXISTING);
+            } catch (AtomicMoveNotSupportedException _) {
+                Files.move(temporary, path, StandardCopyOption.REPLACE_EXISTING);
+            }
+            moved = true;
+            return count;
+        } finally {
+            if (!moved) {
+                boolean _ = Files.deleteIfExists(temporary);
+            }
+        }
+    }
+
+    private static <K, V> long write(
+            OutputStream to, String format, Cursor cursor, Parts<K, V> parts) throws IOException {
+        CRC32C sum = new CRC32C();
+        DataOutputStream out = new DataOutputStream(new CheckedOutputStream(to, sum));
+        EntryLayout layout = parts.store().entries.layout;
+        out.writeLong(MAGIC);
+        out.writeInt(VERSION);
+        out.writeUTF(format);
+        out.writeLong(System.currentTimeMillis());
+        long count = 0;
+        for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
+            for (byte[] bytes : found) {
+                MemorySegment entry = MemorySegment.ofArray(bytes);
+                long deadline = layout.deadline(entry);
+                long lifetime =
+                        deadline == EntryLayout.NEVER
+                                ? Long.MAX_VALUE
+                                : deadline - parts.deadlines().now();
+                if (lifetime > 0) {
+                    byte[] key = layout.key(entry).toArray(ValueLayout.JAVA_BYTE);
+                    byte[] value = layout.value(entry).toArray(ValueLayout.JAVA_BYTE);
+                    out.writeByte(ENTRY);
+                    out.writeLong(lifetime);
+                    out.writeInt(key.length);
+                    out.writeInt(value.length);
+                    out.write(key);
+                    out.write(value);
+                    count++;
+                }
+            }
+        }
+        out.writeByte(END);
+        out.writeLong(count);
+        out.writeLong(sum.getValue());
+        out.flush();
+        return count;
+    }
+
+    static <K, V> long read(Path path, String format, Parts<K, V> parts) throws IOException {
+        long[] count = new long[1];
+        scan(path, format, parts, (_, _, _) -> {});
+        scan(
+                path,
+                format,
+                parts,
+                (key, value, lifetime) -> {
+                    if (lifetime > 0 && parts.operations().putBytes(key, value, lifetime)) {
+                        count[0]++;
+                    }
+                });
+        return count[0];
+    }
+
+    /** Reads a file to its end; the sink has had its entries by the time that it is found damaged. */
+    private static void scan(Path path, String format, Parts<?, ?> parts, Sink sink)
+            throws IOException {
+        CRC32C sum = new CRC32C();
+        try (InputStream file = Files.newInputStream(path);
+                InputStream buffer = new BufferedInputStream(file, BUFFER_BYTES)) {
+            DataInputStream in = new DataInputStream(new CheckedInputStream(buffer, sum));
+            long size = Files.size(path);
+            check(in.readLong() == MAGIC, path, "it was not written by a cache");
+            int version = in.readInt();
+            check(version == VERSION, path, "its version is " + version);
+            String written = in.readUTF();
+            check(written.equals(format), path, "it is of other codecs: " + written);
+            long agedMillis = Math.max(0, System.currentTimeMillis() - in.readLong());
+            long count = 0;
+            int kind = in.readUnsignedByte();
+            for (; kind == ENTRY; kind = in.readUnsignedByte()) {
+                long lifetime = in.readLong();
+                int keyBytes = in.readInt();
+                int valueBytes = in.readInt();
+                check(
+                        keyBytes >= 0 && valueBytes >= 0 && (long) keyBytes + valueBytes <= size,
+                        path,
+                        "it is damaged");
+                byte[] key = in.readNBytes(keyBytes);
+                byte[] value = in.readNBytes(valueBytes);
+                check(key.length == keyBytes && value.length == valueBytes, path, "it is cut off");
+                sink.entry(
+                        key,
+                        value,
+                        lifetime == Long.MAX_VALUE
+                                ? lifetime
+                                : lifetime - agedMillis * 1_000_000);
+                count++;
+            }
+            check(kind == END && in.readLong() == count, path, "it is damaged");
+            long expected = sum.getValue();
+            check(in.readLong() == expected, path, "its checksum is another one");
+            check(in.read() < 0, path, "there is more behind its end");
+        } catch (EOFException e) {
+            throw new IOException("a file must be one of a cache: it is cut off: " + path, e);
+        }
+    }
+
+    private static void check(boolean holds, Path path, String otherwise) throws IOException {
+        if (!holds) {
+            throw new IOException("a file must be one of a cache: " + otherwise + ": " + path);
+        }
+    }
+}

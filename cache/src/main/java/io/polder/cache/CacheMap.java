@@ -1,0 +1,180 @@
+package io.polder.cache;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * A cache as a map. Its iterators are weakly consistent: they meet each entry once that is there
+ * all the time, and throw no {@link java.util.ConcurrentModificationException}. Values of entries
+ * that they return are copies of that moment; {@code setValue} puts.
+ *
+ * <p>Thread-safe.
+ */
+final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
+    private final OffHeapCache<K, V> cache;
+    private final Operations<K, V> operations;
+
+    CacheMap(OffHeapCache<K, V> cache, Operations<K, V> operations) {
+        this.cache = cache;
+        this.operations = operations;
+    }
+
+    @Override
+    public int size() {
+        return (int) Math.min(Integer.MAX_VALUE, cache.size());
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return cache.size() == 0;
+    }
+
+    @Override
+    public void clear() {
+        cache.invalidateAll();
+    }
+
+    @SuppressWarnings("unchecked") // a key of another class is refused by the codec
+    private K key(@Nullable Object key) {
+        return (K) Objects.requireNonNull(key, "key");
+    }
+
+    @Override
+    public boolean containsKey(@Nullable Object key) {
+        return operations.contains(key(key));
+    }
+
+    @Override
+    public boolean containsValue(@Nullable Object value) {
+        Objects.requireNonNull(value, "value");
+        return super.containsValue(value);
+    }
+
+    @Override
+    public @Nullable V get(@Nullable Object key) {
+        return operations.get(key(key), true);
+    }
+
+    @Override
+    public V getOrDefault(@Nullable Object key, V other) {
+        V value = operations.get(key(key), true);
+        return value == null ? other : value;
+    }
+
+    @Override
+    public @Nullable V put(K key, V value) {
+        return operations.put(key, value, null, true);
+    }
+
+    @Override
+    public @Nullable V putIfAbsent(K key, V value) {
+        return operations.putIfAbsent(key, value);
+    }
+
+    @Override
+    public @Nullable V remove(@Nullable Object key) {
+        return operations.remove(key(key), true);
+    }
+
+    @Override
+    public boolean remove(@Nullable Object key, @Nullable Object value) {
+        return value != null && operations.remove(key(key), value);
+    }
+
+    @Override
+    public boolean replace(K key, V expected, V value) {
+        Objects.requireNonNull(expected, "expected");
+        return operations.replace(key, expected, value) != null;
+    }
+
+    @Override
+    public @Nullable V replace(K key, V value) {
+        return operations.replace(key, null, value);
+    }
+
+    @Override
+    public @Nullable V computeIfAbsent(
+            K key, Function<? super K, ? extends @Nullable V> function) {
+        Objects.requireNonNull(function, "function");
+        V known = operations.get(key, true);
+        return known == null ? operations.load(key, function) : known;
+    }
+
+    @Override
+    public @Nullable V computeIfPresent(
+            K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+        Objects.requireNonNull(function, "function");
+        return operations.compute(
+                key, (k, known) -> known == null ? null : function.apply(k, known));
+    }
+
+    @Override
+    public @Nullable V compute(
+            K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+        Objects.requireNonNull(function, "function");
+        return operations.compute(key, function);
+    }
+
+    @Override
+    public @Nullable V merge(
+            K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+        Objects.requireNonNull(value, "value");
+        Objects.requireNonNull(function, "function");
+        return operations.compute(
+                key, (_, known) -> known == null ? value : function.apply(known, value));
+    }
+
+    @Override
+    public Set<Map.Entry<K, V>> entrySet() {
+        return new Entries();
+    }
+
+    private final class Entries extends AbstractSet<Map.Entry<K, V>> {
+        @Override
+        public int size() {
+            return CacheMap.this.size();
+        }
+
+        @Override
+        public void clear() {
+            CacheMap.this.clear();
+        }
+
+        @Override
+        public boolean contains(Object other) {
+            if (other instanceof Map.Entry<?, ?> entry
+                    && entry.getKey() != null
+                    && entry.getValue() != null) {
+                V value = operations.get(key(entry.getKey()), false);
+                return value != null && Operations.equal(value, entry.getValue());
+            }
+            return false;
+        }
+
+        @Override
+        public boolean remove(Object other) {
+            return other instanceof Map.Entry<?, ?> entry
+                    && entry.getKey() != null
+                    && CacheMap.this.remove(entry.getKey(), entry.getValue());
+        }
+
+        @Override
+        public boolean add(Map.Entry<K, V> entry) {
+            throw new UnsupportedOperationException("entries are put into the map");
+        }
+
+        @Override
+        public Iterator<Map.Entry<K, V>> iterator() {
+            return cache.iterator();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.polder.cache;
+
+/**
+ * What a cache holds now, and has done since it was built. Not of one moment. Sizes are in bytes,
+ * times in nanoseconds. What is counted with {@link OffHeapCacheBuilder#recordStats} alone is 0
+ * without it. Later versions may say more.
+ *
+ * @param hits how often a key was asked for and had an entry; with {@code recordStats}
+ * @param misses how often it had none; with {@code recordStats}
+ * @param loads how often a loader has returned a value; with {@code recordStats}
+ * @param loadFailures how often one has thrown, or returned null; with {@code recordStats}
+ * @param loadNanos how long loaders have run; with {@code recordStats}
+ * @param evictions entries that left for want of room
+ * @param evictedBytes what these took
+ * @param refusedPuts values that were not kept since there was no memory, or that were too large
+ *     for a loaded one
+ * @param entries how many there are, those included that have expired and were not removed yet
+ * @param entryBytes what they take, with their headers and handles
+ * @param indexBytes what the index takes
+ * @param heldBytes what the cache holds of its pool, what is dead and not yet compacted away
+ *     included
+ * @param maximumBytes the limit
+ */
+public record CacheStats(
+        long hits,
+        long misses,
+        long loads,
+        long loadFailures,
+        long loadNanos,
+        long evictions,
+        long evictedBytes,
+        long refusedPuts,
+        long entries,
+        long entryBytes,
+        long indexBytes,
+        long heldBytes,
+        long maximumBytes) {
+    /** The share of hits, from 0 to 1; 1 if nothing was asked for. */
+    public double hitRate() {
+        long asked = hits + misses;
+        return asked == 0 ? 1 : (double) hits / asked;
+    }
+}

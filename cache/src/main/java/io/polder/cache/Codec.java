@@ -1,0 +1,109 @@
+package io.polder.cache;
+
+import java.io.ObjectInputFilter;
+import java.io.Serializable;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Turns keys or values into bytes and back.
+ *
+ * {@snippet class="CacheSnippets" region="codec"}
+ *
+ * <p>A codec of keys writes the same bytes for keys that are equal, at any time: the cache compares
+ * bytes, and finds no key otherwise. What it writes for keys that are not equal differs.
+ *
+ * <p>It may throw, and what it throws is thrown by the method of the cache that was called. It may
+ * be called by several threads at once, and may use the cache. It must not close the cache in
+ * {@link #read}.
+ *
+ * @param <T> what is turned into bytes
+ */
+public interface Codec<T> {
+    /**
+     * How many bytes {@link #write} will write for a value.
+     *
+     * @return 0 or more
+     */
+    long size(T value);
+
+    /**
+     * Writes a value.
+     *
+     * @param to a segment of the size that {@link #size} has given, for as long as this runs; what
+     *     is not written is zero
+     */
+    void write(T value, MemorySegment to);
+
+    /**
+     * Reads a value.
+     *
+     * @param from the bytes that were written, for as long as this runs; read-only for codecs of
+     *     programs
+     * @return a value that is not null
+     */
+    T read(MemorySegment from);
+
+    /**
+     * How many bytes each value has; -1, which is the default, if they differ. Keys of a fixed size
+     * need no room for their size.
+     */
+    default int fixedBytes() {
+        return -1;
+    }
+
+    /** Arrays of bytes; as keys they are equal if their bytes are. */
+    static Codec<byte[]> bytes() {
+        return PlainCodecs.BYTES;
+    }
+
+    /** Strings: a byte for each character if all are Latin-1, otherwise two; and one more. */
+    static Codec<String> strings() {
+        return PlainCodecs.STRINGS;
+    }
+
+    /** Numbers of 8 bytes. */
+    static Codec<Long> longs() {
+        return PlainCodecs.LONGS;
+    }
+
+    /** Numbers of 4 bytes. */
+    static Codec<Integer> ints() {
+        return PlainCodecs.INTS;
+    }
+
+    /**
+     * Records whose components are primitives, strings, arrays of bytes or such records. Strings,
+     * arrays and records may be null.
+     *
+     * @param type a record that this module may read: its components' accessors and its constructor
+     *     are public, or its package is open to {@code io.polder.cache}, or it is passed with {@link
+     *     #records(java.lang.invoke.MethodHandles.Lookup, Class)}
+     * @throws IllegalArgumentException if a component is of another type, or cannot be accessed
+     */
+    static <R extends Record> Codec<R> records(Class<R> type) {
+        return RecordCodec.of(java.lang.invoke.MethodHandles.lookup(), type);
+    }
+
+    /**
+     * Records as {@link #records(Class)}, which the lookup may access: {@code
+     * MethodHandles.lookup()} of a class that may.
+     *
+     * @throws IllegalArgumentException if a component is of another type, or cannot be accessed
+     */
+    static <R extends Record> Codec<R> records(
+            java.lang.invoke.MethodHandles.Lookup lookup, Class<R> type) {
+        return RecordCodec.of(lookup, type);
+    }
+
+    /**
+     * Java serialization, which makes whatever objects the bytes say: the filter says which are
+     * allowed. Large and slow; not for keys.
+     *
+     * @param type of all values
+     * @param filter is asked for all that is read
+     */
+    static <T extends Serializable> Codec<T> javaSerialization(
+            Class<T> type, ObjectInputFilter filter) {
+        return new SerializationCodec<>(type, filter);
+    }
+}

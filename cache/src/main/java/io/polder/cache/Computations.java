@@ -1,0 +1,106 @@
+package io.polder.cache;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The keys for which a function of the program computes a value right now: a loader, for instance.
+ *
+ * <p>There is one computation for a key at a time, and who writes to the key waits for it, as in a
+ * {@link ConcurrentHashMap}; who reads does not. A computation begins with the monitor of its key
+ * in the index held, and writers look for one with that monitor held.
+ *
+ * <p>It is there only for as long as it runs, on the Java heap. Thread-safe.
+ */
+final class Computations {
+    private final Map<Key, Computation> running = new ConcurrentHashMap<>();
+
+    /** A function that runs; the key's bytes never change. */
+    record Computation(Key key, Thread thread, CountDownLatch ended) {
+        /** Waits until it has ended; an interrupt is passed on. */
+        void await() {
+            boolean interrupted = false;
+            try {
+                while (true) {
+                    try {
+                        ended.await();
+                        return;
+                    } catch (InterruptedException _) {
+                        interrupted = true;
+                    }
+                }
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+    }
+
+    /** The bytes of a key. */
+    private static final class Key {
+        private final byte[] bytes;
+        private final int hash;
+
+        Key(Scratch scratch) {
+            bytes = Arrays.copyOf(scratch.key, scratch.keyBytes);
+            hash = Long.hashCode(scratch.hash);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key key && Arrays.equals(bytes, key.bytes);
+        }
+    }
+
+    /**
+     * The computation of another thread for the key in hand; null if there is none.
+     *
+     * @param own the one of the caller, if he ends one
+     * @throws IllegalStateException if it is one of the running thread that has not ended
+     */
+    @Nullable Computation findLocked(Scratch scratch, @Nullable Computation own) {
+        if (running.isEmpty()) {
+            return null;
+        }
+        Computation found = running.get(new Key(scratch));
+        if (found == null || found == own) {
+            return null;
+        }
+        if (found.thread == Thread.currentThread()) {
+            throw new IllegalStateException(
+                    "a function that computes a value must not change the entry of its own key");
+        }
+        return found;
+    }
+
+    /** Begins one; there is none for this key. */
+    Computation beginLocked(Scratch scratch) {
+        Computation begun =
+                new Computation(
+                        new Key(scratch), Thread.currentThread(), new CountDownLatch(1));
+        running.put(begun.key, begun);
+        return begun;
+    }
+
+    void end(Computation begun) {
+        running.remove(begun.key, begun);
+        begun.ended.countDown();
+    }
+
+    /** Those of other threads. */
+    List<Computation> ofOthers() {
+        Thread own = Thread.currentThread();
+        return running.values().stream().filter(each -> each.thread != own).toList();
+    }
+}

@@ -1,0 +1,130 @@
+package io.polder.cache;
+
+import io.polder.heap.RelocatingHeap;
+import io.polder.heap.StaleHandleException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.function.Function;
+
+/**
+ * The entries of a cache, by their handles.
+ *
+ * <p>Small entries are copied to be looked at, which costs least; large ones are read in place.
+ *
+ * <p>Thread-safe. An entry is only ever freed when the index does not have it any more. So a handle
+ * that is stale was replaced or removed after it was read from the index, and whoever finds that
+ * looks again.
+ */
+final class Entries {
+    /** What the heap needs for an object beside its bytes: a header, and a word for the handle. */
+    private static final long OBJECT_BYTES = 16;
+
+    final RelocatingHeap heap;
+    final EntryLayout layout;
+    private final Hash hash;
+
+    Entries(RelocatingHeap heap, EntryLayout layout, Hash hash) {
+        this.heap = heap;
+        this.layout = layout;
+        this.hash = hash;
+    }
+
+    /** What an object of this size takes. */
+    static long footprint(long bytes) {
+        return OBJECT_BYTES + (bytes + 7 & -8);
+    }
+
+    /** What an entry takes that is not freed. */
+    long footprintOf(long handle) {
+        return footprint(heap.size(handle));
+    }
+
+    void setHash(Scratch scratch) {
+        scratch.hash = hash.of(scratch.key, scratch.keyBytes);
+    }
+
+    /**
+     * Whether an entry has the key in hand; what it is else is in the scratch, too.
+     *
+     * @throws StaleHandleException if it was replaced or removed meanwhile
+     */
+    boolean matches(long handle, Scratch scratch) {
+        long bytes = heap.size(handle);
+        scratch.entryBytes = bytes;
+        scratch.isCopied = bytes <= Scratch.ENTRY_BYTES;
+        if (!scratch.isCopied) {
+            return heap.read(handle, entry -> matches(entry, scratch));
+        }
+        heap.get(handle, scratch.entrySegment);
+        byte[] entry = scratch.entry;
+        int keyBytes = layout.keyBytes(entry);
+        int offset = layout.keyOffset(keyBytes);
+        scratch.deadline = layout.deadline(entry);
+        scratch.valueOffset = offset + (long) keyBytes;
+        return keyBytes == scratch.keyBytes
+                && Arrays.equals(
+                        entry, offset, offset + keyBytes, scratch.key, 0, scratch.keyBytes);
+    }
+
+    private boolean matches(MemorySegment entry, Scratch scratch) {
+        int keyBytes = layout.keyBytes(entry);
+        int offset = layout.keyOffset(keyBytes);
+        scratch.deadline = layout.deadline(entry);
+        scratch.valueOffset = offset + (long) keyBytes;
+        if (keyBytes != scratch.keyBytes) {
+            return false;
+        }
+        return entry.asSlice(offset, keyBytes).mismatch(scratch.keySegment()) < 0;
+    }
+
+    /**
+     * The hash of an entry's key.
+     *
+     * @throws StaleHandleException if it was replaced or removed meanwhile
+     */
+    long hash(long handle, Scratch scratch) {
+        long bytes = heap.size(handle);
+        if (bytes <= Scratch.ENTRY_BYTES) {
+            heap.get(handle, scratch.entrySegment);
+            int keyBytes = layout.keyBytes(scratch.entry);
+            byte[] key = scratch.sharedKey(keyBytes);
+            System.arraycopy(scratch.entry, layout.keyOffset(keyBytes), key, 0, keyBytes);
+            scratch.deadline = layout.deadline(scratch.entry);
+        } else {
+            heap.read(
+                    handle,
+                    entry -> {
+                        byte[] key = layout.key(entry).toArray(ValueLayout.JAVA_BYTE);
+                        scratch.setKey(key);
+                        scratch.deadline = layout.deadline(entry);
+                        return key;
+                    });
+        }
+        scratch.entryBytes = bytes;
+        setHash(scratch);
+        return scratch.hash;
+    }
+
+    /**
+     * Lets a function read an entry.
+     *
+     * @throws StaleHandleException if it was replaced or removed meanwhile
+     */
+    <R extends @Nullable Object> R read(
+            long handle, Function<? super MemorySegment, ? extends R> reader) {
+        return heap.read(handle, reader);
+    }
+
+    /**
+     * Changes when an entry expires.
+     *
+     * @throws StaleHandleException if it was replaced or removed meanwhile
+     */
+    void setDeadline(long handle, long deadline) {
+        heap.put(handle, MemorySegment.ofArray(new long[] {deadline}));
+    }
+}

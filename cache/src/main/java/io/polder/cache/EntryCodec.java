@@ -1,0 +1,216 @@
+package io.polder.cache;
+
+import io.polder.heap.StaleHandleException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Keys and values as bytes, and entries made of them.
+ *
+ * <p>Codecs of this package work in the arrays of a {@link Scratch}. Others, which may keep the
+ * segments they get, have arrays of their own when they write, and read in place, from a segment
+ * that dies with the call.
+ *
+ * <p>Thread-safe.
+ */
+final class EntryCodec<K, V> {
+    /** Larger entries are written in place. */
+    private static final long ARRAY_BYTES_MAX = 1 << 16;
+
+    /** Larger keys are refused: they are compared as a whole. */
+    private static final long KEY_BYTES_MAX = 1 << 20;
+
+    private final Store store;
+    private final Entries entries;
+    private final EntryLayout layout;
+    private final Codec<K> keys;
+    private final Codec<V> values;
+    private final boolean plainKeys;
+    private final boolean plainValues;
+
+    EntryCodec(Store store, Codec<K> keys, Codec<V> values) {
+        this.store = store;
+        this.entries = store.entries;
+        this.layout = store.entries.layout;
+        this.keys = keys;
+        this.values = values;
+        this.plainKeys = keys instanceof PlainCodec;
+        this.plainValues = values instanceof PlainCodec;
+    }
+
+    /** Writes a key to the scratch. */
+    void setKey(K key, Scratch scratch) {
+        long bytes = size(keys, key);
+        if (bytes > KEY_BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "a key must not have more than "
+                            + KEY_BYTES_MAX
+                            + " bytes: bytes="
+                            + bytes);
+        }
+        if (plainKeys) {
+            byte[] _ = scratch.sharedKey((int) bytes);
+            keys.write(key, scratch.keySegment());
+        } else {
+            byte[] array = new byte[(int) bytes];
+            keys.write(key, MemorySegment.ofArray(array));
+            scratch.setKey(array);
+        }
+        entries.setHash(scratch);
+    }
+
+    private static <T> long size(Codec<T> codec, T value) {
+        long bytes = codec.size(value);
+        int fixed = codec.fixedBytes();
+        if (bytes < 0 || (fixed >= 0 && bytes != fixed)) {
+            throw new IllegalArgumentException(
+                    "a codec must give a size of 0 or more, and the fixed one if it has one: codec="
+                            + codec
+                            + ", size="
+                            + bytes
+                            + ", fixedBytes="
+                            + fixed);
+        }
+        return bytes;
+    }
+
+    /**
+     * Makes an entry, which is in no index yet.
+     *
+     * @return its handle; 0 if there is no memory for it
+     * @throws IllegalArgumentException if it is larger than entries may be
+     */
+    long create(Scratch key, V value, long deadline) {
+        return create(key, size(values, value), values, value, deadline);
+    }
+
+    /** The same of a value whose bytes are known. */
+    long create(Scratch key, byte[] value, long deadline) {
+        return create(key, value.length, PlainCodecs.BYTES, value, deadline);
+    }
+
+    private <T> long create(
+            Scratch key, long valueBytes, Codec<T> values, T value, long deadline) {
+        long front = layout.keyOffset(key.keyBytes) + (long) key.keyBytes;
+        long bytes = front + valueBytes;
+        long most = store.budget.entryBytesMax();
+        if (bytes < 0 || Entries.footprint(bytes) > most) {
+            throw new IllegalArgumentException(
+                    "an entry must not take more than an eighth of maximumBytes: bytes="
+                            + bytes
+                            + ", most="
+                            + most);
+        }
+        if (bytes > ARRAY_BYTES_MAX) {
+            return createInPlace(
+                    bytes,
+                    content -> {
+                        layout.writeFront(content, deadline, key.key, key.keyBytes);
+                        values.write(value, content.asSlice(front));
+                    });
+        }
+        boolean shared = values instanceof PlainCodec && bytes <= Scratch.ENTRY_BYTES;
+        MemorySegment content =
+                shared
+                        ? key.entrySegment.asSlice(0, bytes)
+                        : MemorySegment.ofArray(new byte[(int) bytes]);
+        layout.writeFront(content, deadline, key.key, key.keyBytes);
+        values.write(value, content.asSlice(front));
+        store.makeRoom(bytes);
+        long handle = entries.heap.tryAllocate(content);
+        while (handle == 0 && store.free(bytes) != 0) {
+            handle = entries.heap.tryAllocate(content);
+        }
+        return handle;
+    }
+
+    /** Whether an entry with this value is larger than entries may be. */
+    boolean isTooLarge(Scratch key, V value) {
+        long front = layout.keyOffset(key.keyBytes) + (long) key.keyBytes;
+        return Entries.footprint(front + size(values, value)) > store.budget.entryBytesMax();
+    }
+
+    private long createInPlace(long bytes, Consumer<MemorySegment> writer) {
+        store.makeRoom(bytes);
+        long handle = entries.heap.tryAllocate(bytes);
+        while (handle == 0 && store.free(bytes) != 0) {
+            handle = entries.heap.tryAllocate(bytes);
+        }
+        if (handle == 0) {
+            return 0;
+        }
+        boolean written = false;
+        try {
+            entries.heap.update(handle, writer);
+            written = true;
+        } finally {
+            if (!written) {
+                entries.heap.free(handle);
+            }
+        }
+        return handle;
+    }
+
+    /**
+     * The value of the entry that was found.
+     *
+     * @throws StaleHandleException if it was replaced or removed meanwhile
+     */
+    V value(Scratch found) {
+        if (plainValues && found.isCopied) {
+            long bytes = found.entryBytes - found.valueOffset;
+            return values.read(found.entrySegment.asSlice(found.valueOffset, bytes));
+        }
+        return read(found.handle, values::read);
+    }
+
+    /**
+     * Lets a function read the value of an entry in place.
+     *
+     * @throws StaleHandleException if it was replaced or removed meanwhile
+     */
+    <R extends @Nullable Object> R read(
+            long handle, Function<? super MemorySegment, ? extends R> reader) {
+        return readOnce(handle, entry -> reader.apply(layout.value(entry)));
+    }
+
+    /** Key and value. */
+    record Pair<K, V>(K key, V value) {}
+
+    /**
+     * What an entry has.
+     *
+     * @throws StaleHandleException if it was freed
+     */
+    Pair<K, V> pair(long handle) {
+        return readOnce(handle, this::pair);
+    }
+
+    Pair<K, V> pair(MemorySegment entry) {
+        return new Pair<>(keys.read(layout.key(entry)), values.read(layout.value(entry)));
+    }
+
+    /** So that a stale handle of somebody else, thrown by the function, is not taken for ours. */
+    private <R extends @Nullable Object> R readOnce(
+            long handle, Function<MemorySegment, ? extends R> reader) {
+        boolean[] entered = new boolean[1];
+        try {
+            return entries.read(
+                    handle,
+                    entry -> {
+                        entered[0] = true;
+                        return reader.apply(entry);
+                    });
+        } catch (StaleHandleException stale) {
+            if (entered[0]) {
+                throw new IllegalStateException(
+                        "a function that reads an entry has used a stale handle", stale);
+            }
+            throw stale;
+        }
+    }
+}

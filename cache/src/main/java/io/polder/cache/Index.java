@@ -1,0 +1,348 @@
+package io.polder.cache;
+
+import static io.polder.cache.BucketLayout.HANDLES;
+import static io.polder.cache.BucketLayout.LINK;
+
+import io.polder.heap.StaleHandleException;
+
+import java.util.Arrays;
+
+/**
+ * The handles of entries, by the hashes of their keys, in native memory.
+ *
+ * <pre>{@code
+ *   hash --LinearHashing--> bucket --> line --tag--> lane --> handle --> entry: is it the key?
+ *                                       |
+ *                                       +--link--> a line of Spill, with more lanes
+ *
+ *   lines:   b0 b1 b2 b3 b4 b5 b6 b7  sketch | b8 ... b15  sketch | ...
+ * }</pre>
+ *
+ * <p>A line of counters ({@link SketchLayout}) follows each eight buckets.
+ *
+ * <h2>Reading takes no lock</h2>
+ *
+ * <p>An entry stays in its lane until it is removed; another value of the key takes the same lane.
+ * So a reader who finds the key has found its entry as it was when he read the handle. One who
+ * finds none must know that none was moved behind his back. Entries are moved by {@link Resizing}
+ * alone: first they are copied to where they will be, then the state changes, then they are taken
+ * from where they were. So a reader who finds nothing and then finds the state unchanged is right.
+ * Where a link is cut, the line behind it was empty and the last: he has missed nothing there.
+ *
+ * <h2>Writing</h2>
+ *
+ * <p>A bucket is changed with a monitor held, which the lowest bits of a hash choose. There are
+ * never fewer buckets than monitors; so a bucket and those that are split off from it have the
+ * same one. The monitor is Java's, and not a lock, since the JVM gives it back whatever is thrown.
+ * Nothing of users and nothing of the pool is called with it held.
+ *
+ * <p>Failure. What is thrown between two stores leaves an entry that is found or one that is not,
+ * and in the latter case memory that is kept until the cache is closed. A lane whose entry is
+ * freed can only be left by an error; it is emptied by the next writer who meets it.
+ */
+final class Index {
+    /** A power of two, like the least number of buckets. */
+    static final int BUCKETS_MIN = 1024;
+
+    private static final int STRIPES = BUCKETS_MIN;
+    private static final int GROUP_SHIFT = 3;
+    private static final long GROUP = 1L << GROUP_SHIFT;
+
+    /** A reader who has found so many entries freed lets a writer look. */
+    private static final int STALE_MAX = 64;
+
+    final Lines lines;
+    final Spill spill;
+    final Entries entries;
+    private final Object[] monitors = new Object[STRIPES];
+
+    /** See {@link LinearHashing}; changed by {@link Resizing} alone. */
+    volatile long state = LinearHashing.state(0, BUCKETS_MIN);
+
+    Index(Lines lines, Entries entries) {
+        this.lines = lines;
+        this.spill = new Spill(lines);
+        this.entries = entries;
+        Arrays.setAll(monitors, _ -> new Object());
+        lines.ensureUpper(linesFor(BUCKETS_MIN));
+    }
+
+    /** What guards a bucket, by its number or by a hash that belongs into it. */
+    Object monitor(long hash) {
+        return monitors[(int) hash & (STRIPES - 1)];
+    }
+
+    long buckets() {
+        return LinearHashing.buckets(state);
+    }
+
+    static long linesFor(long buckets) {
+        return (buckets + GROUP - 1 >>> GROUP_SHIFT) * (GROUP + 1);
+    }
+
+    static long line(long bucket) {
+        return bucket + (bucket >>> GROUP_SHIFT);
+    }
+
+    private static long sketchLine(long bucket) {
+        return (bucket >>> GROUP_SHIFT) * (GROUP + 1) + GROUP;
+    }
+
+    /** The counters of a bucket that begins a group follow those of another one. */
+    void copySketch(long from, long to) {
+        if ((to & GROUP - 1) == 0) {
+            lines.copy(sketchLine(from), sketchLine(to));
+        }
+    }
+
+    /** Counts that a key was asked for. */
+    void count(long hash) {
+        SketchLayout.add(lines, sketchLine(LinearHashing.bucket(hash, buckets())), hash);
+    }
+
+    /** How often a key was asked for lately. */
+    int frequency(long hash) {
+        return SketchLayout.count(lines, sketchLine(LinearHashing.bucket(hash, buckets())), hash);
+    }
+
+    /**
+     * Looks for the entry of the key in hand, without a lock.
+     *
+     * @return whether there is one, which is in the scratch then
+     */
+    boolean find(Scratch scratch) {
+        int stale = 0;
+        while (true) {
+            long seen = state;
+            try {
+                long bucket = LinearHashing.bucket(scratch.hash, LinearHashing.buckets(seen));
+                if (findInLines(line(bucket), scratch)) {
+                    return true;
+                }
+                if (state == seen) {
+                    return false;
+                }
+            } catch (StaleHandleException _) {
+                stale++;
+                if (stale > STALE_MAX) {
+                    synchronized (monitor(scratch.hash)) {
+                        return findLocked(scratch);
+                    }
+                }
+            } catch (IllegalStateException | IndexOutOfBoundsException gone) {
+                if (state == seen) {
+                    throw gone; // closed; otherwise the lines went back meanwhile
+                }
+            }
+        }
+    }
+
+    /** The same with the monitor of the hash held. */
+    boolean findLocked(Scratch scratch) {
+        long first = line(LinearHashing.bucket(scratch.hash, buckets()));
+        while (true) {
+            try {
+                return findInLines(first, scratch);
+            } catch (StaleHandleException _) {
+                dropStaleLocked(first);
+            }
+        }
+    }
+
+    private boolean findInLines(long first, Scratch scratch) {
+        int tag = BucketLayout.tag(scratch.hash);
+        long line = first;
+        while (true) {
+            long word = lines.getAcquire(line, 0);
+            long marks = BucketLayout.matches(word, tag);
+            while (marks != 0) {
+                int lane = BucketLayout.first(marks);
+                long handle = lines.getAcquire(line, HANDLES + lane);
+                if (entries.matches(handle, scratch)) {
+                    scratch.line = line;
+                    scratch.lane = lane;
+                    scratch.handle = handle;
+                    return true;
+                }
+                marks = BucketLayout.rest(marks);
+            }
+            long link = lines.getAcquire(line, LINK);
+            if (link == 0) {
+                scratch.handle = 0;
+                return false;
+            }
+            line = -link;
+        }
+    }
+
+    /** Remembers a hit of the entry that was found; another thread's change goes first. */
+    void hit(Scratch scratch) {
+        try {
+            hitNow(scratch);
+        } catch (IllegalStateException | IndexOutOfBoundsException _) {
+            // The line went back meanwhile, or the cache was closed, which the next use tells.
+        }
+    }
+
+    private void hitNow(Scratch scratch) {
+        long word = lines.getOpaque(scratch.line, 0);
+        int lane = scratch.lane;
+        int tag = BucketLayout.tag(word, lane);
+        int was = BucketLayout.state(word, lane);
+        int now = BucketLayout.hit(was);
+        if (now != was && tag == BucketLayout.tag(scratch.hash)) {
+            boolean _ =
+                    lines.compareAndSet(
+                            scratch.line, 0, word, BucketLayout.with(word, lane, tag, now));
+            count(scratch.hash);
+        }
+    }
+
+    /**
+     * Changes tag and state of a lane. The monitor is held, so that only hits are counted meanwhile.
+     *
+     * @return the state before
+     */
+    int setLaneLocked(long line, int lane, int tag, int laneState) {
+        long word = lines.getAcquire(line, 0);
+        while (!lines.compareAndSet(
+                line, 0, word, BucketLayout.with(word, lane, tag, laneState))) {
+            word = lines.getAcquire(line, 0);
+        }
+        return BucketLayout.state(word, lane);
+    }
+
+    /** Another entry of the same key takes the lane of the one that was found. */
+    void replaceLocked(Scratch found, long handle) {
+        lines.setRelease(found.line, HANDLES + found.lane, handle);
+    }
+
+    /**
+     * Adds an entry whose key has none.
+     *
+     * @return whether there was a line for it
+     */
+    boolean insertLocked(long hash, long handle, int laneState) {
+        long first = line(LinearHashing.bucket(hash, buckets()));
+        return insertIntoLocked(first, BucketLayout.tag(hash), handle, laneState);
+    }
+
+    boolean insertIntoLocked(long first, int tag, long handle, int laneState) {
+        long line = first;
+        while (true) {
+            long free = BucketLayout.free(lines.getAcquire(line, 0));
+            if (free != 0) {
+                int lane = BucketLayout.first(free);
+                lines.setRelease(line, HANDLES + lane, handle);
+                int _ = setLaneLocked(line, lane, tag, laneState);
+                return true;
+            }
+            long link = lines.getAcquire(line, LINK);
+            if (link == 0) {
+                link = spill.take();
+                if (link == 0) {
+                    return false;
+                }
+                lines.setRelease(line, LINK, link);
+            }
+            line = -link;
+        }
+    }
+
+    /** Removes the entry that was found; returns the state of its lane. */
+    int removeLocked(Scratch found) {
+        long first = line(LinearHashing.bucket(found.hash, buckets()));
+        int was = setLaneLocked(found.line, found.lane, 0, 0);
+        if (found.line < 0) {
+            cutLocked(first);
+        }
+        return was;
+    }
+
+    /**
+     * Removes an entry from a bucket, if it is there.
+     *
+     * @return the state of its lane; -1 if it was not there
+     */
+    int removeLocked(long bucket, long handle) {
+        long line = line(bucket);
+        while (true) {
+            long marks = BucketLayout.taken(lines.getAcquire(line, 0));
+            for (; marks != 0; marks = BucketLayout.rest(marks)) {
+                int lane = BucketLayout.first(marks);
+                if (lines.getAcquire(line, HANDLES + lane) == handle) {
+                    int was = setLaneLocked(line, lane, 0, 0);
+                    cutLocked(line(bucket));
+                    return was;
+                }
+            }
+            long link = lines.getAcquire(line, LINK);
+            if (link == 0) {
+                return -1;
+            }
+            line = -link;
+        }
+    }
+
+    /** The handles in a bucket. */
+    long[] handlesLocked(long bucket) {
+        long[] handles = new long[BucketLayout.LANES];
+        int count = 0;
+        long line = line(bucket);
+        while (true) {
+            long marks = BucketLayout.taken(lines.getAcquire(line, 0));
+            for (; marks != 0; marks = BucketLayout.rest(marks)) {
+                if (count == handles.length) {
+                    handles = Arrays.copyOf(handles, 2 * count);
+                }
+                handles[count++] = lines.getAcquire(line, HANDLES + BucketLayout.first(marks));
+            }
+            long link = lines.getAcquire(line, LINK);
+            if (link == 0) {
+                return Arrays.copyOf(handles, count);
+            }
+            line = -link;
+        }
+    }
+
+    /** Gives empty lines back from the end of a bucket. */
+    void cutLocked(long first) {
+        while (true) {
+            long before = first;
+            long link = lines.getAcquire(before, LINK);
+            if (link == 0) {
+                return;
+            }
+            long next = lines.getAcquire(-link, LINK);
+            while (next != 0) {
+                before = -link;
+                link = next;
+                next = lines.getAcquire(-link, LINK);
+            }
+            if (BucketLayout.taken(lines.getAcquire(-link, 0)) != 0) {
+                return;
+            }
+            lines.setRelease(before, LINK, 0);
+            spill.give(link);
+        }
+    }
+
+    /** Empties lanes whose entries were freed, after an error. */
+    private void dropStaleLocked(long first) {
+        long line = first;
+        while (true) {
+            long marks = BucketLayout.taken(lines.getAcquire(line, 0));
+            for (; marks != 0; marks = BucketLayout.rest(marks)) {
+                int lane = BucketLayout.first(marks);
+                if (!entries.heap.isLive(lines.getAcquire(line, HANDLES + lane))) {
+                    int _ = setLaneLocked(line, lane, 0, 0);
+                }
+            }
+            long link = lines.getAcquire(line, LINK);
+            if (link == 0) {
+                return;
+            }
+            line = -link;
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.polder.cache;
+
+import io.polder.MemoryPool;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * Cache lines of native memory, by number: the memory of an index.
+ *
+ * <pre>{@code
+ *   number  0 .. 4095      4096 .. 8191                 -1 .. -4096
+ *          [chunk 0]       [chunk 1]     ...            [chunk 0]   ...
+ *           upper lines, those of a table                lower lines, one by one
+ * }</pre>
+ *
+ * <p>Two arrays of lines grow independently: upward from 0, and downward from -1. A chunk has an
+ * arena of its own, so that it can go back; it reads as zero when it comes.
+ *
+ * <p>Growing and shrinking are guarded by the monitor, and may make the pool ask its shrinkers: so
+ * whoever calls them holds no lock. Reading and writing need no lock; after {@link #close}, or of a
+ * chunk that went back, they fail with the exception of the JDK.
+ */
+final class Lines {
+    static final int LINE_BYTES = 64;
+    static final int LINES_PER_CHUNK = 1 << 12;
+    static final long CHUNK_BYTES = (long) LINES_PER_CHUNK * LINE_BYTES;
+
+    private static final int CHUNK_SHIFT = 12;
+    private static final int LINE_SHIFT = 6;
+    private static final int WORD_SHIFT = 3;
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+
+    private static final MemorySegment[] NONE = {};
+
+    private final MemoryPool pool;
+    private volatile MemorySegment[] upper = NONE;
+    private volatile MemorySegment[] lower = NONE;
+    private Arena[] upperArenas = {};
+    private Arena[] lowerArenas = {};
+    private boolean closed;
+
+    Lines(MemoryPool pool) {
+        this.pool = pool;
+    }
+
+    /** What they take, in bytes. */
+    long bytes() {
+        return (upper.length + (long) lower.length) * CHUNK_BYTES;
+    }
+
+    /** How many lines there are from 0 upward. */
+    long upperCount() {
+        return (long) upper.length << CHUNK_SHIFT;
+    }
+
+    /** How many lines there are from -1 downward. */
+    long lowerCount() {
+        return (long) lower.length << CHUNK_SHIFT;
+    }
+
+    /**
+     * Makes sure that there are so many lines from 0 upward.
+     *
+     * @throws OutOfMemoryError if the pool has no memory for them; then nothing has changed
+     */
+    void ensureUpper(long count) {
+        while (upperCount() < count) {
+            int known = upper.length;
+            Arena arena = pool.openShared();
+            MemorySegment chunk = chunk(arena);
+            synchronized (this) {
+                if (!closed && upper.length == known) {
+                    upperArenas = with(upperArenas, arena);
+                    upper = with(upper, chunk);
+                    continue;
+                }
+            }
+            arena.close(); // another thread was faster
+            checkOpen();
+        }
+    }
+
+    /** As {@link #ensureUpper} does, from -1 downward. */
+    void ensureLower(long count) {
+        while (lowerCount() < count) {
+            int known = lower.length;
+            Arena arena = pool.openShared();
+            MemorySegment chunk = chunk(arena);
+            synchronized (this) {
+                if (!closed && lower.length == known) {
+                    lowerArenas = with(lowerArenas, arena);
+                    lower = with(lower, chunk);
+                    continue;
+                }
+            }
+            arena.close();
+            checkOpen();
+        }
+    }
+
+    private static MemorySegment chunk(Arena arena) {
+        boolean made = false;
+        try {
+            MemorySegment chunk = arena.allocate(CHUNK_BYTES, LINE_BYTES);
+            made = true;
+            return chunk;
+        } finally {
+            if (!made) {
+                arena.close();
+            }
+        }
+    }
+
+    private static <T> T[] with(T[] all, T added) {
+        T[] longer = Arrays.copyOf(all, all.length + 1);
+        longer[all.length] = added;
+        return longer;
+    }
+
+    private synchronized void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the cache is closed");
+        }
+    }
+
+    /** Gives chunks back that only have lines from this number upward. Who reads them fails. */
+    void shrinkUpper(long count) {
+        while (true) {
+            Arena arena;
+            synchronized (this) {
+                int last = upper.length - 1;
+                if (closed || last < 0 || (long) last << CHUNK_SHIFT < count) {
+                    return;
+                }
+                arena = upperArenas[last];
+                upper = Arrays.copyOf(upper, last);
+                upperArenas = Arrays.copyOf(upperArenas, last);
+            }
+            arena.close();
+        }
+    }
+
+    /** Gives all back; closing again does nothing. */
+    void close() {
+        Arena[] all;
+        synchronized (this) {
+            closed = true;
+            all = Arrays.copyOf(upperArenas, upperArenas.length + lowerArenas.length);
+            System.arraycopy(lowerArenas, 0, all, upperArenas.length, lowerArenas.length);
+            upperArenas = new Arena[0];
+            lowerArenas = new Arena[0];
+        }
+        for (Arena arena : all) {
+            arena.close();
+        }
+    }
+
+    private MemorySegment chunkOf(long line) {
+        return line >= 0
+                ? upper[(int) (line >>> CHUNK_SHIFT)]
+                : lower[(int) (~line >>> CHUNK_SHIFT)];
+    }
+
+    private static long offset(long line, int word) {
+        long inChunk = (line >= 0 ? line : ~line) & (LINES_PER_CHUNK - 1);
+        return (inChunk << LINE_SHIFT) + ((long) word << WORD_SHIFT);
+    }
+
+    long getAcquire(long line, int word) {
+        return (long) WORD.getAcquire(chunkOf(line), offset(line, word));
+    }
+
+    long getOpaque(long line, int word) {
+        return (long) WORD.getOpaque(chunkOf(line), offset(line, word));
+    }
+
+    void setOpaque(long line, int word, long value) {
+        WORD.setOpaque(chunkOf(line), offset(line, word), value);
+    }
+
+    void setRelease(long line, int word, long value) {
+        WORD.setRelease(chunkOf(line), offset(line, word), value);
+    }
+
+    boolean compareAndSet(long line, int word, long expected, long value) {
+        return WORD.compareAndSet(chunkOf(line), offset(line, word), expected, value);
+    }
+
+    /** Zeros a line that nobody reads. */
+    void clear(long line) {
+        chunkOf(line).asSlice(offset(line, 0), LINE_BYTES).fill((byte) 0);
+    }
+
+    /** Copies all but the first words of a line. */
+    void copy(long from, long to) {
+        for (int word = 0; word < LINE_BYTES / Long.BYTES; word++) {
+            setOpaque(to, word, getOpaque(from, word));
+        }
+    }
+}

@@ -1,0 +1,341 @@
+package io.polder.cache;
+
+import io.polder.MemoryPool;
+import io.polder.heap.HeapStatistics;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+
+/**
+ * A cache in native memory: nothing of an entry is on the Java heap, and what entries leave behind
+ * goes back to the operating system.
+ *
+ * {@snippet class="CacheSnippets" region="cache"}
+ *
+ * <p>Keys and values are kept as bytes, by {@linkplain Codec codecs}: each read makes new objects,
+ * and what is done to them afterwards does not change the cache. Two keys are equal if their bytes
+ * are. Keys and values are not null.
+ *
+ * <h2>Memory</h2>
+ *
+ * <p>An entry takes its key, its value and about 36 bytes: a byte for the size of the key unless
+ * that is fixed, 8 if the cache has entries that expire, the rest for header, handle and index; and
+ * is rounded up to 8 bytes. The limit in bytes counts all that, and what compaction has not given
+ * back yet. An entry may take an eighth of it at most. When memory is short for others of the
+ * {@linkplain OffHeapCacheBuilder#pool pool}, the cache evicts for them.
+ *
+ * <h2>What stays</h2>
+ *
+ * <p>When the cache is full, entries leave that were asked for least lately. A new entry is on
+ * probation first, and stays only if it was asked for more often than one that would leave for it;
+ * that counts also what was asked of keys without an entry. A put never evicts for long; nor does
+ * it fail for want of memory: then the value is as if it had been evicted at once.
+ *
+ * <h2>Threads</h2>
+ *
+ * <p>Any thread may use the cache at any time; for each key it behaves as if there was one
+ * operation at a time. A read takes no lock. One that finds an entry writes to memory that others
+ * read only while the entry is not known as wanted. Loaders and functions of {@link #asMap} run
+ * without a lock; who writes to their key waits for them, and who reads does not. They may use the
+ * cache, but not change their own key.
+ *
+ * <p>Thread-safe.
+ *
+ * @param <K> the type of keys
+ * @param <V> the type of values
+ */
+@SuppressWarnings("exports") // of an annotation that is there at compile time only
+public final class OffHeapCache<K, V> implements AutoCloseable {
+    /** Buckets that {@link #cleanUp} looks at between two looks whether the cache was closed. */
+    private static final int SWEEP_BUCKETS = 1024;
+
+    private final Parts<K, V> parts;
+    private final Store store;
+    private final Operations<K, V> operations;
+    private final CacheMap<K, V> map;
+    private final CachePolicy<K, V> policy;
+    private final Runnable shrinker;
+
+    /** What a cache is made of. */
+    record Parts<K, V>(
+            MemoryPool pool,
+            Store store,
+            EntryCodec<K, V> codec,
+            Operations<K, V> operations,
+            Recorder recorder,
+            Deadlines<K, V> deadlines,
+            String format) {}
+
+    OffHeapCache(Parts<K, V> parts) {
+        this.parts = parts;
+        this.store = parts.store;
+        this.operations = parts.operations;
+        this.map = new CacheMap<>(this, operations);
+        this.policy = new CachePolicy<>(store, parts.codec, operations);
+        this.shrinker = parts.pool.addShrinker(store::free);
+    }
+
+    /** For tests. */
+    Store store() {
+        return store;
+    }
+
+    /** Begins to build a cache. */
+    public static <K, V> OffHeapCacheBuilder<K, V> builder() {
+        return new OffHeapCacheBuilder<>();
+    }
+
+    /**
+     * The value of a key, or null if it has none.
+     *
+     * @throws IllegalStateException if the cache is closed
+     */
+    public @Nullable V getIfPresent(K key) {
+        return operations.get(key, true);
+    }
+
+    /**
+     * The value of a key; if it has none, the one that a loader gives. One thread loads a key at a
+     * time; others that ask for it with a loader wait. If the value is too large for an entry, it
+     * is returned and not kept.
+     *
+     * @param loader what it throws is thrown
+     * @return null if the loader returns null, which is not kept
+     * @throws IllegalStateException if the cache is closed, or the loader loads its own key
+     */
+    public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader) {
+        Objects.requireNonNull(loader, "loader");
+        V known = operations.get(key, true);
+        return known == null ? operations.load(key, loader) : known;
+    }
+
+    /** The values of those keys that have one, in the order of the keys. */
+    public Map<K, V> getAllPresent(Iterable<? extends K> keys) {
+        Map<K, V> found = new LinkedHashMap<>();
+        for (K key : keys) {
+            V value = found.containsKey(key) ? null : operations.get(key, true);
+            if (value != null) {
+                found.put(key, value);
+            }
+        }
+        return found;
+    }
+
+    /**
+     * The values of keys; for those that have none, what a loader gives. All that it gives is kept;
+     * two threads may load the same keys.
+     *
+     * @param loader gets the keys without a value
+     * @return the values of those keys for which there is one
+     */
+    public Map<K, V> getAll(
+            Iterable<? extends K> keys,
+            Function<? super Set<? extends K>, ? extends Map<? extends K, ? extends V>> loader) {
+        Objects.requireNonNull(loader, "loader");
+        Set<K> asked = new LinkedHashSet<>();
+        keys.forEach(asked::add);
+        Map<K, V> found = getAllPresent(asked);
+        Set<K> missing = new LinkedHashSet<>(asked);
+        missing.removeAll(found.keySet());
+        if (missing.isEmpty()) {
+            return found;
+        }
+        Map<? extends K, ? extends V> loaded = loadAll(missing, loader);
+        loaded.forEach(operations::keep);
+        Map<K, V> result = new LinkedHashMap<>();
+        for (K key : asked) {
+            V value = found.get(key);
+            V other = value == null ? loaded.get(key) : value;
+            if (other != null) {
+                result.put(key, other);
+            }
+        }
+        return result;
+    }
+
+    private Map<? extends K, ? extends V> loadAll(
+            Set<K> missing,
+            Function<? super Set<? extends K>, ? extends Map<? extends K, ? extends V>> loader) {
+        long begin = System.nanoTime();
+        boolean success = false;
+        try {
+            Map<? extends K, ? extends V> loaded =
+                    Objects.requireNonNull(loader.apply(missing), "what the loader returns");
+            success = true;
+            return loaded;
+        } finally {
+            parts.recorder.loaded(success, System.nanoTime() - begin);
+        }
+    }
+
+    /**
+     * Puts a value, in the place of another one if there is one.
+     *
+     * @throws IllegalArgumentException if the entry would take more than an eighth of the limit in
+     *     bytes; nothing has changed then
+     * @throws IllegalStateException if the cache is closed
+     */
+    public void put(K key, V value) {
+        V _ = operations.put(key, value, null, false);
+    }
+
+    /**
+     * Puts a value that expires after a time of its own.
+     *
+     * @throws IllegalArgumentException as {@link #put(Object, Object)} does, and if the duration is
+     *     negative
+     * @throws UnsupportedOperationException if the cache was built without any expiry
+     */
+    public void put(K key, V value, Duration lifetime) {
+        long _ = Deadlines.nanos(lifetime);
+        if (!parts.deadlines.isOn()) {
+            throw new UnsupportedOperationException(
+                    "entries of a cache that is built without expiry do not expire");
+        }
+        V _ = operations.put(key, value, lifetime, false);
+    }
+
+    /** Puts all entries of a map, one by one. */
+    public void putAll(Map<? extends K, ? extends V> entries) {
+        entries.forEach(this::put);
+    }
+
+    /**
+     * Lets a function read the bytes of a value, where they are.
+     *
+     * @param reader gets a read-only segment that dies when it returns; what it throws is thrown.
+     *     It must not close the cache
+     * @return what the function returns; null if the key has no value
+     */
+    public <R extends @Nullable Object> @Nullable R read(
+            K key, Function<? super MemorySegment, ? extends R> reader) {
+        Objects.requireNonNull(reader, "reader");
+        return operations.read(key, reader);
+    }
+
+    /** Removes the value of a key, if it has one. */
+    public void invalidate(K key) {
+        V _ = operations.remove(key, false);
+    }
+
+    /** Removes the values of keys. */
+    public void invalidateAll(Iterable<? extends K> keys) {
+        keys.forEach(this::invalidate);
+    }
+
+    /** Removes all entries that are there when this begins, and values that are being loaded. */
+    public void invalidateAll() {
+        operations.checkOpen();
+        store.computations.ofOthers().forEach(Computations.Computation::await);
+        store.clear();
+        store.settleAll();
+    }
+
+    /** How many entries there are, with those that have expired and were not removed yet. */
+    public long size() {
+        operations.checkOpen();
+        return Math.max(0, store.counts.entries.get());
+    }
+
+    /** The cache as a map, which changes with it. It allows no null. */
+    public ConcurrentMap<K, V> asMap() {
+        return map;
+    }
+
+    Iterator<Map.Entry<K, V>> iterator() {
+        operations.checkOpen();
+        return new CacheIterator<>(operations, store, parts.codec);
+    }
+
+    /** What it holds and has done. May be asked of a closed cache, too. */
+    public CacheStats stats() {
+        Recorder recorder = parts.recorder;
+        HeapStatistics heap = store.entries.heap.stats();
+        return new CacheStats(
+                recorder.hits.sum(),
+                recorder.misses.sum(),
+                recorder.loads.sum(),
+                recorder.loadFailures.sum(),
+                recorder.loadNanos.sum(),
+                store.eviction.evicted.get(),
+                store.eviction.evictedBytes.get(),
+                recorder.refusedPuts.sum(),
+                Math.max(0, store.counts.entries.get()),
+                store.counts.bytes.get(),
+                store.lines.bytes(),
+                heap.regionBytes() + heap.tableBytes() + store.lines.bytes(),
+                store.budget.bytesMax());
+    }
+
+    /** Its limits, which can be changed, and what it would keep. */
+    public CachePolicy<K, V> policy() {
+        return policy;
+    }
+
+    /**
+     * Removes all entries that have expired or are beyond the limits, compacts, and gives back what
+     * comes free.
+     */
+    public void cleanUp() {
+        operations.checkOpen();
+        for (long left = store.index.buckets(); left > 0; left -= SWEEP_BUCKETS) {
+            operations.checkOpen();
+            store.sweep(Math.min(left, SWEEP_BUCKETS));
+        }
+        store.eviction.shrink();
+        store.settleAll();
+        store.compact();
+    }
+
+    /**
+     * Writes all entries to a file, for a cache with the same codecs to read: to a temporary file
+     * beside it, which then takes its place. Entries that are put or removed meanwhile may be in it
+     * or not.
+     *
+     * @return how many entries were written
+     * @throws IOException if the file cannot be written; what was at the path is as it was then
+     */
+    public long writeTo(Path path) throws IOException {
+        operations.checkOpen();
+        return CacheFile.write(path, parts.format, new Cursor(store), parts);
+    }
+
+    /**
+     * Puts all entries of a file that {@link #writeTo} has written, and that have not expired since
+     * then. What is there already stays, unless the file has the same key.
+     *
+     * @return how many entries were put
+     * @throws IOException if the file cannot be read, or is damaged, of another version, or of
+     *     other codecs; then nothing was put
+     */
+    public long readFrom(Path path) throws IOException {
+        operations.checkOpen();
+        return CacheFile.read(path, parts.format, parts);
+    }
+
+    /**
+     * Closes the cache: nothing can be asked of it any more, and its memory goes back to the pool.
+     * Waits for those who read values. Closing again does nothing.
+     *
+     * @throws IllegalStateException if a function that reads a value calls this
+     */
+    @Override
+    public void close() {
+        shrinker.run();
+        operations.close();
+        store.entries.heap.close();
+        store.lines.close();
+    }
+}

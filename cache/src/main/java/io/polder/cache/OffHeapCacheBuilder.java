@@ -1,0 +1,229 @@
+package io.polder.cache;
+
+import io.polder.MemoryPool;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+
+import org.jspecify.annotations.Nullable;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.LongSupplier;
+
+/**
+ * Builds caches. Not thread-safe; may be used again.
+ *
+ * @param <K> the type of keys
+ * @param <V> the type of values
+ */
+public final class OffHeapCacheBuilder<K, V> {
+    /** The smallest limit in bytes, 16 MiB: some pages of 2 MiB of a heap, and the index. */
+    public static final long MAXIMUM_BYTES_MIN = 16L << 20;
+
+    /** A heap in which things die all the time: half of a processor may be at work in it. */
+    private static final double COMPACTION_SHARE = 0.5;
+
+    private long maximumBytes = Long.MAX_VALUE;
+    private long maximumEntries = Long.MAX_VALUE;
+    private @Nullable Duration afterWrite;
+    private @Nullable Duration afterAccess;
+    private @Nullable Expiry<? super K, ? super V> expiry;
+    private @Nullable Codec<K> keyCodec;
+    private @Nullable Codec<V> valueCodec;
+    private @Nullable RemovalListener<? super K, ? super V> listener;
+    private boolean recordsStats;
+    private Executor executor = ForkJoinPool.commonPool();
+    private LongSupplier ticker = System::nanoTime;
+    private @Nullable MemoryPool pool;
+    private Hash hash = Hash.seeded(new SecureRandom().nextLong());
+
+    OffHeapCacheBuilder() {}
+
+    /**
+     * Limits what the cache holds: keys, values, their headers and handles, the index, and what is
+     * dead and not yet compacted away. No limit if not set; the pool's limit holds in any case.
+     *
+     * @param bytes {@link #MAXIMUM_BYTES_MIN} or more
+     */
+    public OffHeapCacheBuilder<K, V> maximumBytes(long bytes) {
+        maximumBytes = checkBytes(bytes);
+        return this;
+    }
+
+    static long checkBytes(long bytes) {
+        if (bytes < MAXIMUM_BYTES_MIN) {
+            throw new IllegalArgumentException(
+                    MAXIMUM_BYTES_MIN + " <= maximumBytes: maximumBytes=" + bytes);
+        }
+        return bytes;
+    }
+
+    /**
+     * Limits the number of entries; no limit if not set.
+     *
+     * @param entries 1 or more
+     */
+    public OffHeapCacheBuilder<K, V> maximumEntries(long entries) {
+        maximumEntries = checkEntries(entries);
+        return this;
+    }
+
+    static long checkEntries(long entries) {
+        if (entries < 1) {
+            throw new IllegalArgumentException("1 <= maximumEntries: maximumEntries=" + entries);
+        }
+        return entries;
+    }
+
+    /**
+     * Has entries expire so long after they were put.
+     *
+     * @throws IllegalArgumentException if the duration is negative
+     */
+    public OffHeapCacheBuilder<K, V> expireAfterWrite(Duration duration) {
+        long _ = Deadlines.nanos(duration);
+        afterWrite = duration;
+        return this;
+    }
+
+    /**
+     * Has entries expire so long after they were put or read last.
+     *
+     * @throws IllegalArgumentException if the duration is negative
+     */
+    public OffHeapCacheBuilder<K, V> expireAfterAccess(Duration duration) {
+        long _ = Deadlines.nanos(duration);
+        afterAccess = duration;
+        return this;
+    }
+
+    /** Has each entry expire as is said for it. */
+    public OffHeapCacheBuilder<K, V> expireAfter(Expiry<? super K, ? super V> each) {
+        expiry = Objects.requireNonNull(each, "each");
+        return this;
+    }
+
+    /** Sets how keys become bytes; must be set. */
+    public OffHeapCacheBuilder<K, V> keyCodec(Codec<K> codec) {
+        keyCodec = Objects.requireNonNull(codec, "codec");
+        return this;
+    }
+
+    /** Sets how values become bytes; must be set. */
+    public OffHeapCacheBuilder<K, V> valueCodec(Codec<V> codec) {
+        valueCodec = Objects.requireNonNull(codec, "codec");
+        return this;
+    }
+
+    /** Sets who is told of what is removed. It costs decoding each entry that is removed. */
+    public OffHeapCacheBuilder<K, V> removalListener(
+            RemovalListener<? super K, ? super V> told) {
+        listener = Objects.requireNonNull(told, "told");
+        return this;
+    }
+
+    /** Has hits, misses and loads counted. */
+    public OffHeapCacheBuilder<K, V> recordStats() {
+        recordsStats = true;
+        return this;
+    }
+
+    /** Sets what tells the removal listener; {@link ForkJoinPool#commonPool} if not set. */
+    public OffHeapCacheBuilder<K, V> executor(Executor used) {
+        executor = Objects.requireNonNull(used, "used");
+        return this;
+    }
+
+    /** Sets a clock of nanoseconds; {@link System#nanoTime} if not set. */
+    public OffHeapCacheBuilder<K, V> ticker(LongSupplier nanos) {
+        ticker = Objects.requireNonNull(nanos, "nanos");
+        return this;
+    }
+
+    /**
+     * Sets whose memory the cache has; that of {@link MemoryPool#common} if not set. The cache
+     * frees entries when others of the pool want memory and a limit is in the way.
+     */
+    public OffHeapCacheBuilder<K, V> pool(MemoryPool used) {
+        pool = Objects.requireNonNull(used, "used");
+        return this;
+    }
+
+    /** For tests: which keys collide. */
+    OffHeapCacheBuilder<K, V> hash(Hash used) {
+        hash = used;
+        return this;
+    }
+
+    /**
+     * Builds a cache.
+     *
+     * @throws IllegalStateException if a codec is missing, or more than one rule says when entries
+     *     expire, or the pool is closed
+     * @throws UnsupportedOperationException if native access is denied to module {@code io.polder}
+     * @throws OutOfMemoryError if the pool has no memory for an empty cache
+     */
+    public OffHeapCache<K, V> build() {
+        Codec<K> keys = keyCodec;
+        Codec<V> values = valueCodec;
+        if (keys == null || values == null) {
+            throw new IllegalStateException("keyCodec and valueCodec must be set");
+        }
+        int rules =
+                (afterWrite == null ? 0 : 1)
+                        + (afterAccess == null ? 0 : 1)
+                        + (expiry == null ? 0 : 1);
+        if (rules > 1) {
+            throw new IllegalStateException(
+                    "only one of expireAfterWrite, expireAfterAccess and expireAfter may be set");
+        }
+        Deadlines<K, V> deadlines =
+                new Deadlines<>(
+                        ticker,
+                        ticker.getAsLong(),
+                        afterWrite == null ? Deadlines.OFF : Deadlines.nanos(afterWrite),
+                        afterAccess == null ? Deadlines.OFF : Deadlines.nanos(afterAccess),
+                        expiry);
+        MemoryPool used = pool == null ? MemoryPool.common() : pool;
+        RelocatingHeap heap =
+                used.openHeap(HeapOptions.DEFAULT.withCompactionShare(COMPACTION_SHARE));
+        Lines lines = new Lines(used);
+        boolean built = false;
+        try {
+            EntryLayout layout = new EntryLayout(deadlines.isOn(), keys.fixedBytes());
+            Removed<K, V> removed = new Removed<>(listener, executor);
+            Store store =
+                    new Store(
+                            heap,
+                            lines,
+                            new Entries(heap, layout, hash),
+                            maximumBytes,
+                            maximumEntries,
+                            deadlines::now,
+                            removed);
+            EntryCodec<K, V> codec = new EntryCodec<>(store, keys, values);
+            removed.setCodec(codec);
+            Recorder recorder = new Recorder(recordsStats);
+            OffHeapCache<K, V> cache =
+                    new OffHeapCache<>(
+                            new OffHeapCache.Parts<>(
+                                    used,
+                                    store,
+                                    codec,
+                                    new Operations<>(store, codec, deadlines, removed, recorder),
+                                    recorder,
+                                    deadlines,
+                                    PlainCodec.formatOf(keys) + " " + PlainCodec.formatOf(values)));
+            built = true;
+            return cache;
+        } finally {
+            if (!built) {
+                lines.close();
+                heap.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.polder.cache;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.Executor;
+
+/**
+ * Tells the listener of a cache what was removed, by the executor of the cache.
+ *
+ * <p>Failure: what the codec, the executor or the listener throws is logged; the entry is freed.
+ *
+ * <p>Thread-safe.
+ */
+final class Removed<K, V> implements Store.Removals {
+    private static final System.Logger LOG = System.getLogger("io.polder.cache");
+
+    private final @Nullable RemovalListener<? super K, ? super V> listener;
+    private final Executor executor;
+    private @Nullable EntryCodec<K, V> codec;
+
+    Removed(@Nullable RemovalListener<? super K, ? super V> listener, Executor executor) {
+        this.listener = listener;
+        this.executor = executor;
+    }
+
+    /** Before anything is removed. */
+    void setCodec(EntryCodec<K, V> used) {
+        codec = used;
+    }
+
+    @Override
+    public void removed(long handle, RemovalCause cause) {
+        EntryCodec<K, V> used = codec;
+        if (listener == null || used == null) {
+            return;
+        }
+        try {
+            EntryCodec.Pair<K, V> pair = used.pair(handle);
+            tell(pair.key(), pair.value(), cause);
+        } catch (RuntimeException thrown) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the codec of a cache could not read a removed entry",
+                    thrown);
+        }
+    }
+
+    void tell(K key, V value, RemovalCause cause) {
+        RemovalListener<? super K, ? super V> told = listener;
+        if (told == null) {
+            return;
+        }
+        try {
+            executor.execute(() -> call(told, key, value, cause));
+        } catch (RuntimeException rejected) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the executor of a cache refused to tell its removal listener",
+                    rejected);
+        }
+    }
+
+    private static <K, V> void call(
+            RemovalListener<? super K, ? super V> told, K key, V value, RemovalCause cause) {
+        try {
+            told.onRemoval(key, value, cause);
+        } catch (RuntimeException thrown) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the removal listener of a cache has thrown",
+                    thrown);
+        }
+    }
+}

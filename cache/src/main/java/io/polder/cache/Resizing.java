@@ -1,0 +1,259 @@
+package io.polder.cache;
+
+import static io.polder.cache.BucketLayout.HANDLES;
+import static io.polder.cache.BucketLayout.LINK;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * Has an index grow and shrink, by one bucket at a time.
+ *
+ * <pre>{@code
+ *   split    copy to the new bucket --> state --> take from the old one
+ *   merge    copy to the old bucket --> state --> empty the new one
+ *   pull     copy from spilled lines to free lanes --> state --> take from there
+ * }</pre>
+ *
+ * <p>One thread at a time resizes, others go on. It holds the monitor of the two buckets meanwhile.
+ * Lines are made before that.
+ *
+ * <p>Failure. What is thrown before the state changes leaves copies that nobody looks for, and that
+ * the next split overwrites. What is thrown after it leaves entries where nobody looks for them,
+ * which {@link Eviction} drops when it meets them.
+ */
+final class Resizing {
+    /** The index grows where it has more entries for each bucket, times four. */
+    private static final long QUARTERS_MAX = 19;
+
+    /** The index shrinks where it has fewer. */
+    private static final long QUARTERS_MIN = 8;
+
+    /** So many lines are kept ready for buckets that spill. */
+    private static final long SPARE_LINES = 256;
+
+    private static final VarHandle RESIZES;
+
+    static {
+        try {
+            RESIZES =
+                    MethodHandles.lookup()
+                            .findVarHandle(Resizing.class, "resizes", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Index index;
+    private final Lines lines;
+    private final Scratches scratches;
+
+    @SuppressWarnings("unused") // by RESIZES
+    private volatile boolean resizes;
+
+    /** Entries of a bucket; of the thread that resizes. */
+    private long[] handles = new long[16];
+
+    private long[] places = new long[16];
+
+    Resizing(Index index, Scratches scratches) {
+        this.index = index;
+        this.lines = index.lines;
+        this.scratches = scratches;
+    }
+
+    /**
+     * Makes lines ready for buckets that spill. No lock is held.
+     *
+     * @throws OutOfMemoryError if there are none left and the pool has no memory
+     */
+    void prepare() {
+        if (index.spill.spare() < SPARE_LINES) {
+            lines.ensureLower(lines.lowerCount() + 1);
+        }
+    }
+
+    /**
+     * Splits or merges a bucket or two, if it is time. No lock is held.
+     *
+     * @param entries how many the index has
+     * @param steps how many buckets at most
+     */
+    void step(long entries, int steps) {
+        long buckets = index.buckets();
+        boolean grows = 4 * entries > QUARTERS_MAX * buckets;
+        boolean shrinks = 4 * entries < QUARTERS_MIN * buckets && buckets > Index.BUCKETS_MIN;
+        if ((!grows && !shrinks) || !RESIZES.compareAndSet(this, false, true)) {
+            return;
+        }
+        Scratch scratch = scratches.take();
+        try {
+            for (int i = 0; i < steps; i++) {
+                prepare();
+                buckets = index.buckets();
+                if (4 * entries > QUARTERS_MAX * buckets) {
+                    lines.ensureUpper(Index.linesFor(buckets + 1));
+                    split(buckets, scratch);
+                } else if (4 * entries < QUARTERS_MIN * buckets && buckets > Index.BUCKETS_MIN) {
+                    merge(buckets - 1, scratch);
+                    long kept = Index.linesFor(buckets - 1) + Lines.LINES_PER_CHUNK;
+                    if (kept < lines.upperCount()) {
+                        lines.shrinkUpper(kept);
+                    }
+                }
+            }
+        } finally {
+            resizes = false; // in place: it needs no stack
+            scratches.give(scratch);
+        }
+    }
+
+    private void split(long made, Scratch scratch) {
+        long parent = LinearHashing.parent(made);
+        synchronized (index.monitor(made)) {
+            long from = Index.line(parent);
+            long to = Index.line(made);
+            lines.clear(to);
+            int count = 0;
+            int all = gatherLocked(from);
+            for (int i = 0; i < all; i++) {
+                long line = lineOf(places[i]);
+                int lane = laneOf(places[i]);
+                if (hashLocked(handles[i], scratch)
+                        && LinearHashing.bucket(scratch.hash, made + 1) == made) {
+                    long word = lines.getAcquire(line, 0);
+                    boolean copied =
+                            index.insertIntoLocked(
+                                    to,
+                                    BucketLayout.tag(word, lane),
+                                    handles[i],
+                                    BucketLayout.state(word, lane));
+                    if (!copied) {
+                        freeChainLocked(to);
+                        return; // there is no line for it: another time
+                    }
+                    places[count++] = places[i];
+                }
+            }
+            index.copySketch(parent, made);
+            index.state = LinearHashing.moved(index.state, made + 1);
+            for (int i = 0; i < count; i++) {
+                int _ = index.setLaneLocked(lineOf(places[i]), laneOf(places[i]), 0, 0);
+            }
+            pullLocked(from);
+        }
+    }
+
+    private void merge(long last, Scratch scratch) {
+        long parent = LinearHashing.parent(last);
+        synchronized (index.monitor(last)) {
+            long from = Index.line(last);
+            int all = gatherLocked(from);
+            int copies = 0;
+            boolean complete = true;
+            for (int i = 0; i < all && complete; i++) {
+                long word = lines.getAcquire(lineOf(places[i]), 0);
+                int lane = laneOf(places[i]);
+                complete =
+                        index.insertIntoLocked(
+                                Index.line(parent),
+                                BucketLayout.tag(word, lane),
+                                handles[i],
+                                BucketLayout.state(word, lane));
+                copies += complete ? 1 : 0;
+            }
+            if (!complete) {
+                for (int i = 0; i < copies; i++) {
+                    int _ = index.removeLocked(parent, handles[i]);
+                }
+                return;
+            }
+            index.state = LinearHashing.moved(index.state, last);
+            for (int i = 0; i < all; i++) {
+                int _ = index.setLaneLocked(lineOf(places[i]), laneOf(places[i]), 0, 0);
+            }
+            freeChainLocked(from);
+        }
+    }
+
+    /** Moves entries from spilled lines of a bucket into free lanes before them. */
+    private void pullLocked(long first) {
+        int moved = 0;
+        int all = gatherLocked(first);
+        for (int i = all - 1; i >= 0; i--) {
+            long line = lineOf(places[i]);
+            long free = BucketLayout.free(lines.getAcquire(first, 0));
+            if (line == first || free == 0) {
+                break;
+            }
+            long word = lines.getAcquire(line, 0);
+            int lane = laneOf(places[i]);
+            int to = BucketLayout.first(free);
+            lines.setRelease(first, HANDLES + to, handles[i]);
+            int _ = index.setLaneLocked(
+                    first, to, BucketLayout.tag(word, lane), BucketLayout.state(word, lane));
+            moved++;
+        }
+        if (moved > 0) {
+            index.state = LinearHashing.moved(index.state, index.buckets());
+            for (int i = all - moved; i < all; i++) {
+                int _ = index.setLaneLocked(lineOf(places[i]), laneOf(places[i]), 0, 0);
+            }
+        }
+        index.cutLocked(first);
+    }
+
+    /** The key's hash; false if the entry was freed, which only an error can have left here. */
+    private boolean hashLocked(long handle, Scratch scratch) {
+        if (!index.entries.heap.isLive(handle)) {
+            return false;
+        }
+        index.entries.hash(handle, scratch);
+        return true;
+    }
+
+    /** Notes the entries of a bucket and where they are; returns how many there are. */
+    private int gatherLocked(long first) {
+        int count = 0;
+        long line = first;
+        while (true) {
+            long marks = BucketLayout.taken(lines.getAcquire(line, 0));
+            for (; marks != 0; marks = BucketLayout.rest(marks)) {
+                int lane = BucketLayout.first(marks);
+                if (count == handles.length) {
+                    long[] longer = Arrays.copyOf(handles, 2 * count);
+                    places = Arrays.copyOf(places, 2 * count);
+                    handles = longer;
+                }
+                handles[count] = lines.getAcquire(line, HANDLES + lane);
+                places[count] = line * 8 + lane;
+                count++;
+            }
+            long link = lines.getAcquire(line, LINK);
+            if (link == 0) {
+                return count;
+            }
+            line = -link;
+        }
+    }
+
+    private static long lineOf(long place) {
+        return place >> 3;
+    }
+
+    private static int laneOf(long place) {
+        return (int) place & 7;
+    }
+
+    /** Gives the lines behind the first one back, which nobody looks for any more. */
+    private void freeChainLocked(long first) {
+        long link = lines.getAcquire(first, LINK);
+        lines.setRelease(first, LINK, 0);
+        while (link != 0) {
+            long next = lines.getAcquire(-link, LINK);
+            index.spill.give(link);
+            link = next;
+        }
+    }
+}

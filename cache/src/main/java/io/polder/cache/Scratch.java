@@ -1,0 +1,68 @@
+package io.polder.cache;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What one operation has in hand: the bytes of its key, and what it found in the index.
+ *
+ * <p>The arrays are used again by other operations. So only codecs of this package are shown them;
+ * others get arrays of their own, which they may keep without harm.
+ *
+ * <p>Owned by one operation of one thread, from {@link Scratches#take} to {@link Scratches#give}.
+ */
+final class Scratch {
+    /** Of most entries; larger ones are read in place. */
+    static final int ENTRY_BYTES = 4096;
+
+    private static final int KEY_BYTES = 256;
+
+    final byte[] entry = new byte[ENTRY_BYTES];
+    final MemorySegment entrySegment = MemorySegment.ofArray(entry);
+    private final byte[] ownKey = new byte[KEY_BYTES];
+
+    private final MemorySegment ownKeySegment = MemorySegment.ofArray(ownKey);
+
+    /** The key, from the front. */
+    byte[] key = ownKey;
+
+    int keyBytes;
+    long hash;
+
+    /** Where the entry of the key was found, and what it is; all of the same moment. */
+    long line;
+
+    int lane;
+    long handle;
+
+    /** Of the entry that was looked at last: its size, and whether {@link #entry} has it. */
+    long entryBytes;
+
+    boolean isCopied;
+    long valueOffset;
+    long deadline;
+
+    /** Makes room for a key that another operation may see afterwards. */
+    byte[] sharedKey(int bytes) {
+        key = bytes <= KEY_BYTES ? ownKey : new byte[bytes];
+        keyBytes = bytes;
+        return key;
+    }
+
+    /** The key's bytes. */
+    MemorySegment keySegment() {
+        MemorySegment all = key == ownKey ? ownKeySegment : MemorySegment.ofArray(key);
+        return all.asSlice(0, keyBytes);
+    }
+
+    /** Takes a key in an array that nobody else uses. */
+    void setKey(byte[] array) {
+        key = array;
+        keyBytes = array.length;
+    }
+
+    /** Forgets what is large. */
+    void clear() {
+        key = ownKey;
+        handle = 0;
+    }
+}

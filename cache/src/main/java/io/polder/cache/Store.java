@@ -1,0 +1,331 @@
+package io.polder.cache;
+
+import io.polder.cache.Computations.Computation;
+import io.polder.heap.RelocatingHeap;
+import io.polder.heap.StaleHandleException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.LongSupplier;
+
+/**
+ * A cache of bytes: entries in a heap, an index of their handles, and what keeps both within
+ * limits.
+ *
+ * <pre>{@code
+ *   put:   room by Eviction --> object of the heap --> Index, with a monitor --> the old one freed
+ *   get:   Index --> object, without a lock
+ * }</pre>
+ *
+ * <p>Who takes an entry from the index owns it: he tells the {@link Removals} of it and frees it.
+ *
+ * <p>Thread-safe.
+ */
+final class Store {
+    /** Any entry, or none. */
+    static final long ANY = -1;
+
+    /** No entry. */
+    static final long NONE = 0;
+
+    /** In answers: there was no line for another entry. */
+    static final long NO_LINE = -2;
+
+    /** Buckets that are split or merged by one operation, at most. */
+    private static final int STEPS = 3;
+
+    /** Compaction frees whole pages: so much more than others want has to be dead. */
+    private static final long PAGE_BYTES = 2L << 20;
+
+    /** Is told of each entry before it is freed. */
+    interface Removals {
+        void removed(long handle, RemovalCause cause);
+    }
+
+    final Scratches scratches = new Scratches();
+    final Computations computations = new Computations();
+    final Counts counts = new Counts();
+    final Entries entries;
+    final Lines lines;
+    final Index index;
+    final Budget budget;
+    final Resizing resizing;
+    final Eviction eviction;
+    final Removals removals;
+    private final LongSupplier clock;
+
+    /**
+     * Without entries.
+     *
+     * @param clock nanoseconds since the cache was built
+     */
+    Store(
+            RelocatingHeap heap,
+            Lines lines,
+            Entries entries,
+            long bytesMax,
+            long entriesMax,
+            LongSupplier clock,
+            Removals removals) {
+        this.entries = entries;
+        this.lines = lines;
+        this.clock = clock;
+        this.removals = removals;
+        this.index = new Index(lines, entries);
+        this.budget = new Budget(counts, lines, heap, bytesMax, entriesMax);
+        this.resizing = new Resizing(index, scratches);
+        this.eviction = new Eviction(this);
+    }
+
+    long now() {
+        return clock.getAsLong();
+    }
+
+    /** Whether there is an entry of the key in hand that has not expired. */
+    boolean find(Scratch scratch) {
+        if (!index.find(scratch)) {
+            return false;
+        }
+        if (entries.layout.expires() && scratch.deadline <= now()) {
+            removeIf(LinearHashing.bucket(scratch.hash, index.buckets()), scratch.handle);
+            scratch.handle = 0;
+            return false;
+        }
+        return true;
+    }
+
+    private void removeIf(long bucket, long handle) {
+        long _ = evict(bucket, handle, RemovalCause.EXPIRED);
+    }
+
+    /** Has an entry of another bucket's hash evicted; returns what it took, 0 if it is gone. */
+    long evict(long bucket, long handle, RemovalCause cause) {
+        long footprint;
+        synchronized (index.monitor(bucket)) {
+            int laneState = bucket < index.buckets() ? index.removeLocked(bucket, handle) : -1;
+            if (laneState < 0) {
+                return 0;
+            }
+            footprint = entries.footprintOf(handle);
+            counts.removed(footprint, laneState);
+        }
+        retire(handle, cause);
+        return footprint;
+    }
+
+    /** Frees what was taken from the index. */
+    void retire(long handle, RemovalCause cause) {
+        try {
+            removals.removed(handle, cause);
+        } finally {
+            entries.heap.free(handle);
+        }
+    }
+
+    /**
+     * Puts an entry in the place of another one of the key in hand.
+     *
+     * @param expected the entry that must be there: {@link #ANY}, {@link #NONE}, or one by its
+     *     handle; otherwise nothing changes
+     * @param handle the entry to put; {@link #NONE} to remove
+     * @param own the computation that ends with this
+     * @return what was there before, and is the caller's to retire if the exchange was done; {@link
+     *     #NO_LINE} if another entry needs a line first
+     */
+    long exchange(Scratch scratch, long expected, long handle, @Nullable Computation own) {
+        while (true) {
+            Computation other;
+            long expired = NONE;
+            synchronized (index.monitor(scratch.hash)) {
+                other = computations.findLocked(scratch, own);
+                if (other == null) {
+                    boolean found = index.findLocked(scratch);
+                    if (!found
+                            || !entries.layout.expires()
+                            || scratch.deadline > now()) {
+                        return exchangeLocked(scratch, expected, handle, found);
+                    }
+                    expired = scratch.handle;
+                    counts.removed(
+                            Entries.footprint(scratch.entryBytes), index.removeLocked(scratch));
+                }
+            }
+            if (other != null) {
+                other.await();
+            } else {
+                retire(expired, RemovalCause.EXPIRED);
+            }
+        }
+    }
+
+    private long exchangeLocked(Scratch scratch, long expected, long handle, boolean found) {
+        long was = found ? scratch.handle : NONE;
+        if (expected != ANY && expected != was) {
+            return was;
+        }
+        if (handle == NONE) {
+            if (found) {
+                counts.removed(
+                        Entries.footprint(scratch.entryBytes), index.removeLocked(scratch));
+            }
+        } else if (found) {
+            index.replaceLocked(scratch, handle);
+            index.hit(scratch);
+            counts.bytes.getAndAdd(
+                    entries.footprintOf(handle) - Entries.footprint(scratch.entryBytes));
+        } else {
+            if (!index.insertLocked(scratch.hash, handle, BucketLayout.YOUNG)) {
+                return NO_LINE;
+            }
+            counts.added(entries.footprintOf(handle));
+            index.count(scratch.hash);
+        }
+        return was;
+    }
+
+    /** Begins a computation for the key in hand, after those of other threads. */
+    Computation begin(Scratch scratch) {
+        while (true) {
+            Computation other;
+            synchronized (index.monitor(scratch.hash)) {
+                other = computations.findLocked(scratch, null);
+                if (other == null) {
+                    return computations.beginLocked(scratch);
+                }
+            }
+            other.await();
+        }
+    }
+
+    /** Makes room for an entry of this size, as far as that does not take long. */
+    void makeRoom(long bytes) {
+        prepare();
+        eviction.makeRoom(Entries.footprint(bytes));
+        budget.put(bytes);
+    }
+
+    /** Has lines ready for an entry; whether there are any. */
+    boolean prepare() {
+        try {
+            resizing.prepare();
+        } catch (OutOfMemoryError noMemory) {
+            if (index.spill.spare() == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Has the index follow the number of entries. */
+    void resize() {
+        try {
+            resizing.step(counts.entries.get(), STEPS);
+        } catch (OutOfMemoryError _) {
+            // Its buckets get fuller than they should be, until there is memory.
+        }
+    }
+
+    /** Removes what has expired from the next so many buckets. */
+    void sweep(long buckets) {
+        Scratch scratch = scratches.take();
+        try {
+            eviction.sweep(buckets, scratch);
+        } finally {
+            scratches.give(scratch);
+        }
+    }
+
+    /** Evicts what is beyond the limits, and compacts if that was much. */
+    void shrink() {
+        long before = eviction.evictedBytes.get();
+        while (budget.isOver(0, 0) && counts.entries.get() > 0) {
+            eviction.shrink();
+            settleAll();
+            compact();
+        }
+        if (eviction.evictedBytes.get() - before >= Lines.CHUNK_BYTES) {
+            compact();
+        }
+    }
+
+    /** Evicts for others of the pool; the pool has the heap compacted then. */
+    long free(long bytes) {
+        try {
+            long freed = eviction.free(bytes + PAGE_BYTES);
+            settleAll();
+            return freed;
+        } catch (IllegalStateException _) {
+            return 0; // it was closed meanwhile
+        }
+    }
+
+    /** Has the index follow the number of entries to the end. */
+    void settleAll() {
+        long before;
+        do {
+            before = index.buckets();
+            for (int i = 0; i < Index.BUCKETS_MIN; i++) {
+                resize();
+            }
+        } while (index.buckets() != before);
+    }
+
+    /** Compacts, unless the thread is reading an entry. */
+    void compact() {
+        try {
+            long _ = entries.heap.compact();
+        } catch (IllegalStateException _) {
+            // A function that reads an entry called this; the background compacts.
+        }
+        budget.measure();
+    }
+
+    /** How much an entry is wanted, by its bytes. */
+    int score(byte[] entry) {
+        Scratch scratch = scratches.take();
+        try {
+            int keyBytes = entries.layout.keyBytes(entry);
+            byte[] key = scratch.sharedKey(keyBytes);
+            System.arraycopy(entry, entries.layout.keyOffset(keyBytes), key, 0, keyBytes);
+            entries.setHash(scratch);
+            return index.frequency(scratch.hash);
+        } finally {
+            scratches.give(scratch);
+        }
+    }
+
+    /** Removes all entries that are there now. */
+    void clear() {
+        long buckets = index.buckets();
+        for (long bucket = 0; bucket < Math.max(buckets, index.buckets()); bucket++) {
+            long[] taken;
+            int count;
+            synchronized (index.monitor(bucket)) {
+                if (bucket >= index.buckets()) {
+                    break;
+                }
+                taken = index.handlesLocked(bucket);
+                count = 0;
+                for (long handle : taken) {
+                    int laneState = index.removeLocked(bucket, handle);
+                    if (laneState >= 0 && entries.heap.isLive(handle)) {
+                        counts.removed(entries.footprintOf(handle), laneState);
+                        taken[count++] = handle;
+                    }
+                }
+            }
+            for (int i = 0; i < count; i++) {
+                retire(taken[i], RemovalCause.EXPLICIT);
+            }
+        }
+    }
+
+    /** The deadline of an entry that was read; it may have been replaced meanwhile. */
+    void setDeadline(long handle, long deadline) {
+        try {
+            entries.setDeadline(handle, deadline);
+        } catch (StaleHandleException _) {
+            // What is there instead has a deadline of its own.
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.polder.cache;
+
+import static io.polder.cache.BucketLayout.HANDLES;
+import static io.polder.cache.BucketLayout.LINK;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Checks a cache that nobody uses:
+ *
+ * <pre>{@code
+ *   each handle is live, in one lane alone, of the bucket of its key's hash, with its tag
+ *   counts = what the lanes have      objects of the heap = entries
+ *   no line is empty at the end of a bucket
+ * }</pre>
+ */
+final class CacheCheck {
+    private CacheCheck() {}
+
+    static void verify(Store store) {
+        Index index = store.index;
+        Scratch scratch = new Scratch();
+        Set<Long> handles = new HashSet<>();
+        long main = 0;
+        long bytes = 0;
+        long buckets = index.buckets();
+        for (long bucket = 0; bucket < buckets; bucket++) {
+            long line = Index.line(bucket);
+            while (true) {
+                long word = index.lines.getAcquire(line, 0);
+                for (int lane = 0; lane < BucketLayout.LANES; lane++) {
+                    if (BucketLayout.tag(word, lane) != 0) {
+                        long handle = index.lines.getAcquire(line, HANDLES + lane);
+                        String where = "bucket=" + bucket + ", line=" + line + ", lane=" + lane;
+                        check(handles.add(handle), "a handle is in one lane alone", where);
+                        check(store.entries.heap.isLive(handle), "an entry is live", where);
+                        long hash = store.entries.hash(handle, scratch);
+                        check(
+                                LinearHashing.bucket(hash, buckets) == bucket,
+                                "an entry is in its bucket",
+                                where);
+                        check(
+                                BucketLayout.tag(hash) == BucketLayout.tag(word, lane),
+                                "a lane has the tag of its entry",
+                                where);
+                        main += BucketLayout.isMain(BucketLayout.state(word, lane)) ? 1 : 0;
+                        bytes += store.entries.footprintOf(handle);
+                    }
+                }
+                long link = index.lines.getAcquire(line, LINK);
+                if (link == 0) {
+                    check(
+                            line >= 0 || BucketLayout.taken(word) != 0,
+                            "the last line is not empty",
+                            "bucket=" + bucket);
+                    break;
+                }
+                line = -link;
+            }
+        }
+        String counts =
+                "entries="
+                        + store.counts.entries
+                        + ", main="
+                        + store.counts.main
+                        + ", bytes="
+                        + store.counts.bytes
+                        + "; in lanes: "
+                        + handles.size()
+                        + ", "
+                        + main
+                        + ", "
+                        + bytes;
+        check(store.counts.entries.get() == handles.size(), "entries are counted", counts);
+        check(store.counts.main.get() == main, "entries of main are counted", counts);
+        check(store.counts.bytes.get() == bytes, "bytes are counted", counts);
+        check(
+                store.entries.heap.stats().liveObjects() == handles.size(),
+                "every object is an entry",
+                counts + ", objects=" + store.entries.heap.stats().liveObjects());
+    }
+
+    private static void check(boolean holds, String rule, String facts) {
+        if (!holds) {
+            throw new AssertionError(rule + ": " + facts);
+        }
+    }
+}

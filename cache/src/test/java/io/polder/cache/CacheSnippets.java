@@ -1,0 +1,56 @@
+package io.polder.cache;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+
+/** The examples of the reference and of docs/cache.md. */
+final class CacheSnippets {
+    private CacheSnippets() {}
+
+    // @start region="cache"
+    record User(long id, String name, boolean active) {}
+
+    static String nameOf(long id) {
+        try (OffHeapCache<Long, User> users =
+                OffHeapCache.<Long, User>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec(Codec.records(User.class))
+                        .maximumBytes(256L << 20)
+                        .expireAfterWrite(Duration.ofMinutes(10))
+                        .build()) {
+            User user = users.get(id, CacheSnippets::load);
+            return user.name();
+        }
+    }
+
+    // @end
+
+    private static User load(long id) {
+        return new User(id, "user " + id, true);
+    }
+
+    /** A codec of a program. */
+    // @start region="codec"
+    static final class LocaleCodec implements Codec<Locale> {
+        @Override
+        public long size(Locale value) {
+            return value.toLanguageTag().length();
+        }
+
+        @Override
+        public void write(Locale value, MemorySegment to) {
+            byte[] tag = value.toLanguageTag().getBytes(StandardCharsets.US_ASCII);
+            MemorySegment.copy(tag, 0, to, ValueLayout.JAVA_BYTE, 0, tag.length);
+        }
+
+        @Override
+        public Locale read(MemorySegment from) {
+            byte[] tag = from.toArray(ValueLayout.JAVA_BYTE);
+            return Locale.forLanguageTag(new String(tag, StandardCharsets.US_ASCII));
+        }
+    }
+    // @end
+}
