@@ -1,8 +1,9 @@
 package io.polder.cache;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
-/** How many entries there are, and what they take. Thread-safe. */
+/** How many entries there are, what they take, and how often they are wanted. Thread-safe. */
 final class Counts {
     final AtomicLong entries = new AtomicLong();
 
@@ -11,6 +12,11 @@ final class Counts {
 
     /** What entries take of the heap, with their handles. */
     final AtomicLong bytes = new AtomicLong();
+
+    /** How often a key was asked for that had an entry, and one that had none. */
+    final LongAdder hits = new LongAdder();
+
+    final LongAdder misses = new LongAdder();
 
     void added(long footprint) {
         entries.getAndIncrement();

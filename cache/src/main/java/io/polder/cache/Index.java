@@ -15,10 +15,10 @@ import java.util.Arrays;
  *                                       |
  *                                       +--link--> a line of Spill, with more lanes
  *
- *   lines:   b0 b1 b2 b3 b4 b5 b6 b7  sketch | b8 ... b15  sketch | ...
+ *   lines:   b0 b1 sketch | b2 b3 sketch | b4 b5 sketch | ...
  * }</pre>
  *
- * <p>A line of counters ({@link SketchLayout}) follows each eight buckets.
+ * <p>A line of counters ({@link SketchLayout}) follows each two buckets.
  *
  * <h2>Reading takes no lock</h2>
  *
@@ -45,8 +45,14 @@ final class Index {
     static final int BUCKETS_MIN = 1024;
 
     private static final int STRIPES = BUCKETS_MIN;
-    private static final int GROUP_SHIFT = 3;
+    private static final int GROUP_SHIFT = 1;
     private static final long GROUP = 1L << GROUP_SHIFT;
+
+    /**
+     * Counters are halved after so many counts for each entry. Measured: fewer forget too soon what
+     * is wanted at a steady rate, more keep too long what is not wanted any more.
+     */
+    private static final long SAMPLE = 20;
 
     /** A reader who has found so many entries freed lets a writer look. */
     private static final int STALE_MAX = 64;
@@ -54,12 +60,14 @@ final class Index {
     final Lines lines;
     final Spill spill;
     final Entries entries;
+    private final Counts counts;
     private final Object[] monitors = new Object[STRIPES];
 
     /** See {@link LinearHashing}; changed by {@link Resizing} alone. */
     volatile long state = LinearHashing.state(0, BUCKETS_MIN);
 
-    Index(Lines lines, Entries entries) {
+    Index(Lines lines, Entries entries, Counts counts) {
+        this.counts = counts;
         this.lines = lines;
         this.spill = new Spill(lines);
         this.entries = entries;
@@ -97,7 +105,10 @@ final class Index {
 
     /** Counts that a key was asked for. */
     void count(long hash) {
-        SketchLayout.add(lines, sketchLine(LinearHashing.bucket(hash, buckets())), hash);
+        long buckets = buckets();
+        long sample = 1 + SAMPLE * GROUP * counts.entries.get() / buckets;
+        long line = sketchLine(LinearHashing.bucket(hash, buckets));
+        SketchLayout.add(lines, line, hash, sample);
     }
 
     /** How often a key was asked for lately. */

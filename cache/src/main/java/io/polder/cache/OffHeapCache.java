@@ -264,8 +264,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         Recorder recorder = parts.recorder;
         HeapStatistics heap = store.entries.heap.stats();
         return new CacheStats(
-                recorder.hits.sum(),
-                recorder.misses.sum(),
+                recorder.hits(),
+                recorder.misses(),
                 recorder.loads.sum(),
                 recorder.loadFailures.sum(),
                 recorder.loadNanos.sum(),

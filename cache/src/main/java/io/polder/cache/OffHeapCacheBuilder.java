@@ -206,7 +206,7 @@ public final class OffHeapCacheBuilder<K, V> {
                             removed);
             EntryCodec<K, V> codec = new EntryCodec<>(store, keys, values);
             removed.setCodec(codec);
-            Recorder recorder = new Recorder(recordsStats);
+            Recorder recorder = new Recorder(recordsStats, store.counts);
             OffHeapCache<K, V> cache =
                     new OffHeapCache<>(
                             new OffHeapCache.Parts<>(

@@ -5,8 +5,10 @@ import java.util.concurrent.atomic.LongAdder;
 /** Counts what is asked of a cache, if it is to be counted. Thread-safe. */
 final class Recorder {
     private final boolean on;
-    final LongAdder hits = new LongAdder();
-    final LongAdder misses = new LongAdder();
+
+    /** Hits and misses are counted there in any case. */
+    private final Counts counts;
+
     final LongAdder loads = new LongAdder();
     final LongAdder loadFailures = new LongAdder();
     final LongAdder loadNanos = new LongAdder();
@@ -14,21 +16,21 @@ final class Recorder {
     /** Counted in any case: it is rare. */
     final LongAdder refusedPuts = new LongAdder();
 
-    Recorder(boolean on) {
+    Recorder(boolean on, Counts counts) {
         this.on = on;
+        this.counts = counts;
     }
 
     void asked(boolean hit) {
-        if (on) {
-            (hit ? hits : misses).increment();
-        }
+        (hit ? counts.hits : counts.misses).increment();
     }
 
-    void asked(long hitCount, long missCount) {
-        if (on) {
-            hits.add(hitCount);
-            misses.add(missCount);
-        }
+    long hits() {
+        return on ? counts.hits.sum() : 0;
+    }
+
+    long misses() {
+        return on ? counts.misses.sum() : 0;
     }
 
     void loaded(boolean success, long nanos) {

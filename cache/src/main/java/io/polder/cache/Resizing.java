@@ -25,7 +25,7 @@ import java.util.Arrays;
  */
 final class Resizing {
     /** The index grows where it has more entries for each bucket, times four. */
-    private static final long QUARTERS_MAX = 19;
+    private static final long QUARTERS_MAX = 22;
 
     /** The index shrinks where it has fewer. */
     private static final long QUARTERS_MIN = 8;

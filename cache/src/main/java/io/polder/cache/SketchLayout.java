@@ -9,10 +9,10 @@ package io.polder.cache;
  *   words 1 to 7    112 counters of 4 bits
  * }</pre>
  *
- * <p>Each key has four of the counters, by bits of its hash that neither choose its bucket nor its
- * tag, and shares each of them with others: the least of the four is nearest to the truth, and only
- * those that are the least are raised. When the keys of a line were counted for some ten times as
- * often as it has entries, its counters are halved. So there is no moment at which all of them must
+ * <p>Each key has three of the counters, by bits of its hash that neither choose its bucket nor its
+ * tag, and shares each of them with others: the least of the three is nearest to the truth, and only
+ * those that are the least are raised. When the keys of a line were counted so many times for each of
+ * its entries, its counters are halved. So there is no moment at which all of them must
  * be halved.
  *
  * <p>Any thread may count at any time; what two threads count at the same time may be counted once,
@@ -21,10 +21,7 @@ package io.polder.cache;
 final class SketchLayout {
     static final int COUNT_MAX = 15;
 
-    /** After so many that were counted the counters are halved. */
-    static final int SAMPLE = 400;
-
-    private static final int KEYS_COUNTERS = 4;
+    private static final int KEYS_COUNTERS = 3;
     private static final int COUNTERS = 112;
     private static final int COUNTERS_PER_WORD = 16;
     private static final int POSITION_BITS = 8;
@@ -60,8 +57,12 @@ final class SketchLayout {
         return least;
     }
 
-    /** Counts the key of a hash once more. */
-    static void add(Lines lines, long line, long hash) {
+    /**
+     * Counts the key of a hash once more.
+     *
+     * @param sample after so many that were counted the counters are halved
+     */
+    static void add(Lines lines, long line, long hash, long sample) {
         int least = count(lines, line, hash);
         if (least == COUNT_MAX) {
             return;
@@ -75,7 +76,7 @@ final class SketchLayout {
             }
         }
         long added = lines.getOpaque(line, 0) + 1;
-        if (added < SAMPLE) {
+        if (added < sample) {
             lines.setOpaque(line, 0, added);
         } else {
             lines.setOpaque(line, 0, added / 2);

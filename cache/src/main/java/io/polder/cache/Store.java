@@ -71,7 +71,7 @@ final class Store {
         this.lines = lines;
         this.clock = clock;
         this.removals = removals;
-        this.index = new Index(lines, entries);
+        this.index = new Index(lines, entries, counts);
         this.budget = new Budget(counts, lines, heap, bytesMax, entriesMax);
         this.resizing = new Resizing(index, scratches);
         this.eviction = new Eviction(this);

@@ -1,0 +1,108 @@
+package io.polder.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.stream.Stream;
+
+class CacheFileTest extends CacheFixture {
+    @TempDir private Path folder;
+
+    private OffHeapCache<Long, String> expiring() {
+        return longs().expireAfterWrite(Duration.ofHours(1)).build();
+    }
+
+    private Path written(int entries) throws IOException {
+        Path path = folder.resolve("cache");
+        try (OffHeapCache<Long, String> cache = expiring()) {
+            for (long key = 0; key < entries; key++) {
+                cache.put(key, "value " + key);
+            }
+            cache.put(-1L, "short", Duration.ofNanos(5));
+            clock.addAndGet(5);
+            assertThat(cache.writeTo(path)).isEqualTo(entries);
+        }
+        return path;
+    }
+
+    @Test
+    void file_thatWasWritten_isRead() throws IOException {
+        Path path = written(5000);
+        try (OffHeapCache<Long, String> cache = expiring()) {
+            cache.put(10_000L, "before");
+            assertThat(cache.readFrom(path)).isEqualTo(5000);
+            assertThat(cache.size()).isEqualTo(5001);
+            assertThat(cache.getIfPresent(77L)).isEqualTo("value 77");
+            assertThat(cache.policy().expiresIn(77L).orElseThrow())
+                    .isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
+            clock.addAndGet(Duration.ofHours(1).toNanos());
+            assertThat(cache.getIfPresent(77L)).isNull();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).containsExactly(path);
+        }
+    }
+
+    @Test
+    void file_thatIsDamaged_isRefusedWhole() throws IOException {
+        byte[] good = Files.readAllBytes(written(200));
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        Path path = folder.resolve("damaged");
+        try (OffHeapCache<Long, String> cache = expiring()) {
+            cache.put(7L, "kept");
+            for (int i = 0; i < 400; i++) {
+                byte[] bad = good.clone();
+                if (i % 2 == 0) {
+                    bad = Arrays.copyOf(good, random.nextInt(good.length));
+                } else {
+                    bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
+                }
+                Files.write(path, bad);
+                assertThatThrownBy(() -> cache.readFrom(path))
+                        .as("seed=%s", seed)
+                        .isInstanceOf(IOException.class);
+            }
+            Files.write(path, Arrays.copyOf(good, good.length + 1));
+            assertThatThrownBy(() -> cache.readFrom(path)).hasMessageContaining("behind its end");
+            assertThat(cache.size()).isEqualTo(1);
+            assertThat(cache.getIfPresent(7L)).isEqualTo("kept");
+        }
+    }
+
+    @Test
+    void file_ofOtherCodecs_isRefused() throws IOException {
+        Path path = written(3);
+        try (OffHeapCache<String, String> cache =
+                OffHeapCache.<String, String>builder()
+                        .keyCodec(Codec.strings())
+                        .valueCodec(Codec.strings())
+                        .pool(pool)
+                        .build()) {
+            assertThatThrownBy(() -> cache.readFrom(path))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("of other codecs: long string");
+            assertThat(cache.size()).isZero();
+        }
+    }
+
+    @Test
+    void writeTo_thatFails_leavesWhatWasThere() throws IOException {
+        Path path = folder.resolve("nowhere").resolve("cache");
+        try (OffHeapCache<Long, String> cache = expiring()) {
+            assertThatThrownBy(() -> cache.writeTo(path)).isInstanceOf(IOException.class);
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).isEmpty();
+        }
+    }
+}

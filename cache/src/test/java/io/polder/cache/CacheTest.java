@@ -1,0 +1,402 @@
+package io.polder.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentMap;
+
+/** What each method promises, bad input included. */
+class CacheTest extends CacheFixture {
+    private record Told(Long key, String value, RemovalCause cause) {}
+
+    private final List<Told> told = new ArrayList<>();
+
+    @Test
+    void snippet_ofTheReference_runs() {
+        assertThat(CacheSnippets.nameOf(7)).isEqualTo("user 7");
+        try (OffHeapCache<Locale, Locale> cache =
+                OffHeapCache.<Locale, Locale>builder()
+                        .keyCodec(new CacheSnippets.LocaleCodec())
+                        .valueCodec(new CacheSnippets.LocaleCodec())
+                        .pool(pool)
+                        .build()) {
+            cache.put(Locale.GERMANY, Locale.CANADA_FRENCH);
+            assertThat(cache.getIfPresent(Locale.GERMANY)).isEqualTo(Locale.CANADA_FRENCH);
+            assertThat(cache.asMap()).containsOnlyKeys(Locale.GERMANY);
+        }
+    }
+
+    @Test
+    void removalListener_isToldTheCause() {
+        OffHeapCacheBuilder<Long, String> builder =
+                longs().expireAfterWrite(Duration.ofNanos(100)).maximumEntries(3)
+                        .removalListener((k, v, cause) -> told.add(new Told(k, v, cause)));
+        try (OffHeapCache<Long, String> cache = builder.build()) {
+            cache.put(1L, "a");
+            cache.put(1L, "b");
+            assertThat(told).containsExactly(new Told(1L, "a", RemovalCause.REPLACED));
+            cache.invalidate(1L);
+            assertThat(told).last().isEqualTo(new Told(1L, "b", RemovalCause.EXPLICIT));
+            cache.put(2L, "c");
+            clock.addAndGet(100);
+            assertThat(cache.getIfPresent(2L)).isNull();
+            assertThat(told).last().isEqualTo(new Told(2L, "c", RemovalCause.EXPIRED));
+            for (long key = 10; key < 20; key++) {
+                cache.put(key, "d");
+            }
+            assertThat(cache.size()).isEqualTo(3);
+            assertThat(told.stream().filter(each -> each.cause == RemovalCause.SIZE)).hasSize(7);
+        }
+    }
+
+    @Test
+    void listener_thatThrows_harmsNobody() {
+        OffHeapCacheBuilder<Long, String> builder =
+                longs().removalListener(
+                                (_, _, _) -> {
+                                    throw new IllegalStateException("thrown by the test");
+                                });
+        try (OffHeapCache<Long, String> cache = builder.build()) {
+            cache.put(1L, "a");
+            cache.put(1L, "b");
+            cache.invalidate(1L);
+            assertThat(cache.size()).isZero();
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void loader_thatThrowsOrReturnsNullOrCallsTheCache_isFollowed() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            assertThatThrownBy(
+                            () ->
+                                    cache.get(
+                                            1L,
+                                            _ -> {
+                                                throw new IllegalArgumentException("no value");
+                                            }))
+                    .hasMessage("no value");
+            assertThat(cache.get(1L, _ -> null)).isNull();
+            assertThat(cache.get(1L, key -> cache.get(key + 1, _ -> "two") + "!"))
+                    .isEqualTo("two!");
+            assertThat(cache.getIfPresent(2L)).isEqualTo("two");
+            assertThatThrownBy(() -> cache.get(3L, key -> cache.get(key, _ -> "x")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("its own key");
+            assertThatThrownBy(
+                            () ->
+                                    cache.asMap()
+                                            .compute(
+                                                    1L,
+                                                    (key, _) -> {
+                                                        cache.put(key, "x");
+                                                        return "y";
+                                                    }))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(cache.getIfPresent(1L)).isEqualTo("two!");
+            assertThat(cache.stats().loadFailures()).isEqualTo(3);
+            assertThat(cache.stats().loads()).isEqualTo(2);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void oversizeEntry_failsAloneAndEvictsNothing() {
+        try (OffHeapCache<Long, byte[]> cache =
+                OffHeapCache.<Long, byte[]>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec(Codec.bytes())
+                        .pool(pool)
+                        .maximumBytes(16 << 20)
+                        .build()) {
+            cache.put(1L, new byte[100]);
+            cache.put(2L, new byte[100]);
+            assertThatThrownBy(() -> cache.put(1L, new byte[2 << 20]))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("an eighth of maximumBytes");
+            assertThat(cache.get(3L, _ -> new byte[3 << 20])).hasSize(3 << 20);
+            assertThat(cache.getIfPresent(3L)).isNull();
+            assertThat(cache.stats().refusedPuts()).isEqualTo(1);
+            assertThat(cache.size()).isEqualTo(2);
+            assertThat(cache.stats().evictions()).isZero();
+            cache.put(4L, new byte[1 << 20]);
+            assertThat(cache.getIfPresent(4L)).hasSize(1 << 20);
+        }
+    }
+
+    /** Says 8 bytes, and does as its field says. */
+    private static final class LyingCodec implements Codec<String> {
+        private String lie = "";
+        private MemorySegment kept = MemorySegment.NULL;
+
+        @Override
+        public long size(String value) {
+            return lie.equals("negative") ? -1 : 8;
+        }
+
+        @Override
+        public void write(String value, MemorySegment to) {
+            switch (lie) {
+                case "more" -> to.set(ValueLayout.JAVA_LONG_UNALIGNED, 1, 5);
+                case "throws" -> throw new UnsupportedOperationException("by the test");
+                case "keeps" -> kept = to;
+                default -> {}
+            }
+        }
+
+        @Override
+        public String read(MemorySegment from) {
+            if (lie.equals("keeps")) {
+                kept = from;
+            }
+            return Long.toString(from.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
+        }
+    }
+
+    @Test
+    void codec_thatThrowsOrLies_failsAlone() {
+        LyingCodec codec = new LyingCodec();
+        try (OffHeapCache<Long, String> cache =
+                OffHeapCache.<Long, String>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec(codec)
+                        .pool(pool)
+                        .build()) {
+            cache.put(1L, "");
+            codec.lie = "more";
+            assertThatThrownBy(() -> cache.put(1L, "")).isInstanceOf(IndexOutOfBoundsException.class);
+            codec.lie = "throws";
+            assertThatThrownBy(() -> cache.put(1L, "")).hasMessage("by the test");
+            codec.lie = "negative";
+            assertThatThrownBy(() -> cache.put(1L, ""))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("size=-1");
+            codec.lie = "less";
+            cache.put(2L, "");
+            assertThat(cache.getIfPresent(2L)).as("what was not written").isEqualTo("0");
+            codec.lie = "keeps";
+            assertThat(cache.getIfPresent(1L)).isEqualTo("0");
+            assertThatThrownBy(() -> codec.kept.get(ValueLayout.JAVA_BYTE, 0))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(cache.size()).isEqualTo(2);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void keyCodec_thatWritesOtherBytesEachTime_findsNothing() {
+        Codec<Long> random =
+                new Codec<>() {
+                    private long count;
+
+                    @Override
+                    public long size(Long value) {
+                        return 8;
+                    }
+
+                    @Override
+                    public void write(Long value, MemorySegment to) {
+                        to.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, value * 1000 + count++);
+                    }
+
+                    @Override
+                    public Long read(MemorySegment from) {
+                        return from.get(ValueLayout.JAVA_LONG_UNALIGNED, 0) / 1000;
+                    }
+                };
+        try (OffHeapCache<Long, String> cache =
+                OffHeapCache.<Long, String>builder()
+                        .keyCodec(random)
+                        .valueCodec(Codec.strings())
+                        .pool(pool)
+                        .maximumEntries(100)
+                        .build()) {
+            for (int i = 0; i < 1000; i++) {
+                cache.put(5L, "a");
+            }
+            assertThat(cache.getIfPresent(5L)).isNull();
+            assertThat(cache.size()).isLessThanOrEqualTo(101);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void nulls_areRefused() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            ConcurrentMap<Long, String> map = cache.asMap();
+            List<Runnable> calls =
+                    List.of(
+                            () -> cache.getIfPresent(null),
+                            () -> cache.put(null, "a"),
+                            () -> cache.put(1L, null),
+                            () -> cache.invalidate(null),
+                            () -> cache.get(null, _ -> "a"),
+                            () -> cache.get(1L, null),
+                            () -> cache.read(null, _ -> 1),
+                            () -> cache.read(1L, null),
+                            () -> map.get(null),
+                            () -> map.containsKey(null),
+                            () -> map.containsValue(null),
+                            () -> map.putIfAbsent(1L, null),
+                            () -> map.replace(1L, null),
+                            () -> map.replace(1L, "a", null),
+                            () -> map.compute(1L, null),
+                            () -> map.merge(1L, null, (a, _) -> a));
+            for (Runnable call : calls) {
+                assertThatThrownBy(call::run).isInstanceOf(NullPointerException.class);
+            }
+            assertThat(cache.size()).isZero();
+        }
+    }
+
+    @Test
+    void badSettings_areRefused() {
+        assertThatThrownBy(() -> longs().maximumBytes(4096))
+                .hasMessage("16777216 <= maximumBytes: maximumBytes=4096");
+        assertThatThrownBy(() -> longs().maximumEntries(0))
+                .hasMessage("1 <= maximumEntries: maximumEntries=0");
+        assertThatThrownBy(() -> longs().expireAfterWrite(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must not be negative");
+        assertThatThrownBy(
+                        () ->
+                                longs().expireAfterWrite(Duration.ofSeconds(1))
+                                        .expireAfterAccess(Duration.ofSeconds(1))
+                                        .build())
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OffHeapCache.<Long, Long>builder().build())
+                .hasMessage("keyCodec and valueCodec must be set");
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            assertThatThrownBy(() -> cache.put(1L, "a", Duration.ofSeconds(1)))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            assertThatThrownBy(() -> cache.policy().setMaximumBytes(1))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void closedCache_refuses() {
+        OffHeapCache<Long, String> cache = longs().build();
+        cache.put(1L, "a");
+        cache.close();
+        cache.close();
+        List<Runnable> calls =
+                List.of(
+                        () -> cache.getIfPresent(1L),
+                        () -> cache.put(1L, "a"),
+                        () -> cache.invalidate(1L),
+                        cache::invalidateAll,
+                        cache::cleanUp,
+                        cache::size,
+                        () -> cache.asMap().get(1L),
+                        () -> cache.asMap().entrySet().iterator(),
+                        () -> cache.policy().setMaximumEntries(5));
+        for (Runnable call : calls) {
+            assertThatThrownBy(call::run)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("the cache is closed");
+        }
+        assertThat(cache.stats().entries()).isEqualTo(1);
+    }
+
+    @Test
+    void maximumBytes_isKeptAndShrinksAtOnce() {
+        try (OffHeapCache<Long, byte[]> cache =
+                OffHeapCache.<Long, byte[]>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec(Codec.bytes())
+                        .pool(pool)
+                        .maximumBytes(64 << 20)
+                        .build()) {
+            for (long key = 0; key < 300_000; key++) {
+                cache.put(key, new byte[200 + (int) (key % 100)]);
+            }
+            CacheStats full = cache.stats();
+            assertThat(full.entryBytes() + full.indexBytes())
+                    .isBetween(32L << 20, 64L << 20);
+            cache.policy().setMaximumBytes(24 << 20);
+            CacheStats less = cache.stats();
+            assertThat(less.entryBytes() + less.indexBytes()).isLessThan(24L << 20);
+            assertThat(less.heldBytes()).isLessThan(32L << 20);
+            assertThat(less.entries()).isPositive();
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void hottest_areThoseAskedForMost() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            for (long key = 0; key < 1000; key++) {
+                cache.put(key, "a");
+            }
+            for (int i = 0; i < 10; i++) {
+                assertThat(cache.getIfPresent(500L)).isEqualTo("a");
+                assertThat(cache.getIfPresent(600L)).isEqualTo("a");
+            }
+            assertThat(cache.policy().hottest(1000)).hasSize(1000);
+            assertThat(cache.policy().hottest(0)).isEmpty();
+        }
+    }
+
+    @Test
+    void expiresIn_andEntriesOfTheirOwnTime() {
+        Expiry<Long, String> expiry =
+                new Expiry<>() {
+                    @Override
+                    public Duration afterWrite(Long key, String value) {
+                        return Duration.ofNanos(key);
+                    }
+
+                    @Override
+                    public Duration afterRead(Long key, String value) {
+                        return value.equals("longer") ? Duration.ofNanos(1000) : null;
+                    }
+                };
+        try (OffHeapCache<Long, String> cache = longs().expireAfter(expiry).build()) {
+            cache.put(50L, "a");
+            cache.put(100L, "longer");
+            cache.put(1L, "b", Duration.ofNanos(30));
+            assertThat(cache.policy().expiresIn(50L)).contains(Duration.ofNanos(50));
+            assertThat(cache.policy().expiresIn(1L)).contains(Duration.ofNanos(30));
+            assertThat(cache.policy().expiresIn(2L)).isEmpty();
+            clock.addAndGet(40);
+            assertThat(cache.getIfPresent(1L)).isNull();
+            assertThat(cache.getIfPresent(50L)).isEqualTo("a");
+            assertThat(cache.getIfPresent(100L)).isEqualTo("longer");
+            clock.addAndGet(900);
+            assertThat(cache.getIfPresent(50L)).isNull();
+            assertThat(cache.getIfPresent(100L)).isEqualTo("longer");
+        }
+    }
+
+    @Test
+    void iterator_removesAndSets() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            Map<Long, String> model = new HashMap<>();
+            for (long key = 0; key < 3000; key++) {
+                cache.put(key, "a" + key);
+                model.put(key, "a" + key);
+            }
+            assertThat(cache.asMap()).isEqualTo(model);
+            cache.asMap().entrySet().removeIf(each -> each.getKey() % 3 == 0);
+            cache.asMap().replaceAll((_, value) -> value + "!");
+            cache.asMap().values().removeIf(value -> value.endsWith("7!"));
+            model.entrySet().removeIf(each -> each.getKey() % 3 == 0);
+            model.replaceAll((_, value) -> value + "!");
+            model.values().removeIf(value -> value.endsWith("7!"));
+            assertThat(cache.asMap()).isEqualTo(model).hasSameHashCodeAs(model);
+            assertThat(cache.asMap().keySet()).isEqualTo(model.keySet());
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.polder.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import java.io.InvalidClassException;
+import java.io.ObjectInputFilter;
+import java.io.Serializable;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.util.Date;
+import java.util.Random;
+
+class CodecTest {
+    record Point(int x, long y) {}
+
+    record Person(
+            long id,
+            @Nullable String name,
+            byte @Nullable [] picture,
+            @Nullable Point home,
+            boolean active,
+            byte small,
+            short shorter,
+            char letter,
+            float weight,
+            double height) {}
+
+    record Wrong(Object thing) {}
+
+    private record Hidden(int x) {}
+
+    private record Holder(Serializable thing) implements Serializable {}
+
+    private static <T> T through(Codec<T> codec, T value) {
+        MemorySegment bytes = MemorySegment.ofArray(new byte[Math.toIntExact(codec.size(value))]);
+        codec.write(value, bytes);
+        return codec.read(bytes.asReadOnly());
+    }
+
+    @Test
+    void strings_ofAnyCharacters_comeBack() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int i = 0; i < 2000; i++) {
+            StringBuilder text = new StringBuilder();
+            int most = random.nextBoolean() ? 0x100 : 0x10000;
+            for (int length = random.nextInt(50); length > 0; length--) {
+                text.append((char) random.nextInt(most));
+            }
+            String value = text.toString();
+            assertThat(through(Codec.strings(), value)).as("seed=%s", seed).isEqualTo(value);
+        }
+        assertThat(Codec.strings().size("h\u00e4user")).isEqualTo(7);
+        assertThat(Codec.strings().size("\u20ac")).isEqualTo(3);
+    }
+
+    @Test
+    void numbersAndBytes_comeBack() {
+        assertThat(through(Codec.longs(), Long.MIN_VALUE + 5)).isEqualTo(Long.MIN_VALUE + 5);
+        assertThat(through(Codec.ints(), -7)).isEqualTo(-7);
+        assertThat(through(Codec.bytes(), new byte[] {1, 2, 3})).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void records_ofAllComponents_comeBack() {
+        Codec<Person> codec = Codec.records(MethodHandles.lookup(), Person.class);
+        Person all =
+                new Person(
+                        -1, "name", new byte[] {4}, new Point(3, 4), true, (byte) -2, (short) -3,
+                        '\u20ac', -1.5f, Double.MIN_VALUE);
+        Person read = through(codec, all);
+        assertThat(read).usingRecursiveComparison().isEqualTo(all);
+        Person nulls =
+                new Person(0, null, null, null, false, (byte) 0, (short) 0, 'a', 0f, -0.0);
+        assertThat(through(codec, nulls)).isEqualTo(nulls);
+        assertThat(Codec.records(Point.class).fixedBytes()).isEqualTo(12);
+        assertThat(through(Codec.records(Point.class), new Point(1, -1)))
+                .isEqualTo(new Point(1, -1));
+        assertThat(through(Codec.records(MethodHandles.lookup(), Hidden.class), new Hidden(3)))
+                .isEqualTo(new Hidden(3));
+    }
+
+    @Test
+    void records_withOtherComponents_areRefused() {
+        assertThatThrownBy(() -> Codec.records(Wrong.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Wrong.thing is a java.lang.Object");
+    }
+
+    @Test
+    void javaSerialization_readsWhatTheFilterAllows() {
+        ObjectInputFilter strings =
+                ObjectInputFilter.Config.createFilter("io.polder.cache.*;java.lang.*;!*");
+        Codec<Holder> codec = Codec.javaSerialization(Holder.class, strings);
+        assertThat(through(codec, new Holder("text")).thing).isEqualTo("text");
+        Holder date = new Holder(new Date(0));
+        assertThatThrownBy(() -> through(codec, date))
+                .hasRootCauseInstanceOf(InvalidClassException.class);
+    }
+}
