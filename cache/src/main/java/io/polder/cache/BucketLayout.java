@@ -75,17 +75,17 @@ final class BucketLayout {
     }
 
     static int tag(long word, int lane) {
-        return (int) (word >>> lane * LANE_BITS & TAG);
+        return (int) ((word >>> (lane * LANE_BITS)) & TAG);
     }
 
     static int state(long word, int lane) {
-        return (int) (word >>> lane * LANE_BITS + TAG_BITS & 7);
+        return (int) (word >>> (lane * LANE_BITS + TAG_BITS)) & 7;
     }
 
     /** The same word with another tag and state of a lane. */
     static long with(long word, int lane, int tag, int state) {
         int shift = lane * LANE_BITS;
-        return word & ~(LANE << shift) | ((long) state << TAG_BITS | tag) << shift;
+        return (word & ~(LANE << shift)) | ((((long) state << TAG_BITS) | tag) << shift);
     }
 
     static boolean isMain(int state) {

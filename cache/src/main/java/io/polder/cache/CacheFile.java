@@ -129,11 +129,10 @@ final class CacheFile {
 
     static <K, V> long read(Path path, String format, Parts<K, V> parts) throws IOException {
         long[] count = new long[1];
-        scan(path, format, parts, (_, _, _) -> {});
+        scan(path, format, (_, _, _) -> {});
         scan(
                 path,
                 format,
-                parts,
                 (key, value, lifetime) -> {
                     if (lifetime > 0 && parts.operations().putBytes(key, value, lifetime)) {
                         count[0]++;
@@ -143,8 +142,7 @@ final class CacheFile {
     }
 
     /** Reads a file to its end; the sink has had its entries by the time that it is found damaged. */
-    private static void scan(Path path, String format, Parts<?, ?> parts, Sink sink)
-            throws IOException {
+    private static void scan(Path path, String format, Sink sink) throws IOException {
         CRC32C sum = new CRC32C();
         try (InputStream file = Files.newInputStream(path);
                 InputStream buffer = new BufferedInputStream(file, BUFFER_BYTES)) {

@@ -79,7 +79,7 @@ public final class CachePolicy<K, V> {
             throw new IllegalArgumentException("0 <= count: count=" + count);
         }
         operations.checkOpen();
-        record Scored(int score, byte[] entry) {}
+        record Scored(int score, MemorySegment entry) {}
         PriorityQueue<Scored> best =
                 new PriorityQueue<>((a, b) -> Integer.compare(a.score, b.score));
         Cursor cursor = new Cursor(store);
@@ -87,20 +87,19 @@ public final class CachePolicy<K, V> {
             for (byte[] entry : found) {
                 int score = count == 0 ? 0 : store.score(entry);
                 if (best.size() < count) {
-                    best.add(new Scored(score, entry));
+                    best.add(new Scored(score, MemorySegment.ofArray(entry)));
                 } else if (count > 0 && best.element().score < score) {
                     best.remove();
-                    best.add(new Scored(score, entry));
+                    best.add(new Scored(score, MemorySegment.ofArray(entry)));
                 }
             }
         }
-        List<byte[]> ascending = new ArrayList<>();
+        List<MemorySegment> ascending = new ArrayList<>();
         while (!best.isEmpty()) {
             ascending.add(best.remove().entry);
         }
         Map<K, V> hottest = new LinkedHashMap<>();
-        for (byte[] entry : ascending.reversed()) {
-            MemorySegment bytes = MemorySegment.ofArray(entry);
+        for (MemorySegment bytes : ascending.reversed()) {
             if (!operations.isExpired(bytes)) {
                 EntryCodec.Pair<K, V> pair = codec.pair(bytes);
                 hottest.put(pair.key(), pair.value());

@@ -21,7 +21,15 @@ final class Computations {
     private final Map<Key, Computation> running = new ConcurrentHashMap<>();
 
     /** A function that runs; the key's bytes never change. */
-    record Computation(Key key, Thread thread, CountDownLatch ended) {
+    static final class Computation {
+        private final Key key;
+        private final Thread thread = Thread.currentThread();
+        private final CountDownLatch ended = new CountDownLatch(1);
+
+        Computation(Key key) {
+            this.key = key;
+        }
+
         /** Waits until it has ended; an interrupt is passed on. */
         void await() {
             boolean interrupted = false;
@@ -86,9 +94,7 @@ final class Computations {
 
     /** Begins one; there is none for this key. */
     Computation beginLocked(Scratch scratch) {
-        Computation begun =
-                new Computation(
-                        new Key(scratch), Thread.currentThread(), new CountDownLatch(1));
+        Computation begun = new Computation(new Key(scratch));
         running.put(begun.key, begun);
         return begun;
     }

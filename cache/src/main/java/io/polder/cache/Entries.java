@@ -35,7 +35,7 @@ final class Entries {
 
     /** What an object of this size takes. */
     static long footprint(long bytes) {
-        return OBJECT_BYTES + (bytes + 7 & -8);
+        return OBJECT_BYTES + ((bytes + 7) & -8);
     }
 
     /** What an entry takes that is not freed. */

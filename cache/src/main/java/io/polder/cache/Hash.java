@@ -35,7 +35,7 @@ interface Hash {
             if (at < length) {
                 long rest = 0;
                 for (; at < length; at++) {
-                    rest = rest << Byte.SIZE | bytes[at] & 0xFF;
+                    rest = (rest << Byte.SIZE) | (bytes[at] & 0xFF);
                 }
                 hash = fold(hash ^ rest, SECOND);
             }
@@ -43,7 +43,7 @@ interface Hash {
         }
 
         private static long fold(long a, long b) {
-            return a * b ^ Math.unsignedMultiplyHigh(a, b);
+            return (a * b) ^ Math.unsignedMultiplyHigh(a, b);
         }
     }
 }

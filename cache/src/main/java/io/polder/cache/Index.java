@@ -85,7 +85,7 @@ final class Index {
     }
 
     static long linesFor(long buckets) {
-        return (buckets + GROUP - 1 >>> GROUP_SHIFT) * (GROUP + 1);
+        return ((buckets + GROUP - 1) >>> GROUP_SHIFT) * (GROUP + 1);
     }
 
     static long line(long bucket) {
@@ -98,7 +98,7 @@ final class Index {
 
     /** The counters of a bucket that begins a group follow those of another one. */
     void copySketch(long from, long to) {
-        if ((to & GROUP - 1) == 0) {
+        if ((to & (GROUP - 1)) == 0) {
             lines.copy(sketchLine(from), sketchLine(to));
         }
     }

@@ -85,7 +85,7 @@ final class PlainCodecs {
             }
             char[] chars = new char[bytes.length / 2];
             for (int i = 0; i < chars.length; i++) {
-                chars[i] = (char) (bytes[2 * i] & 0xFF | bytes[2 * i + 1] << Byte.SIZE);
+                chars[i] = (char) ((bytes[2 * i] & 0xFF) | (bytes[2 * i + 1] << Byte.SIZE));
             }
             return new String(chars);
         }

@@ -266,7 +266,7 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
 
     private static short readShort(MemorySegment from, long at) {
         int low = from.get(ValueLayout.JAVA_BYTE, at) & 0xFF;
-        return (short) (low | from.get(ValueLayout.JAVA_BYTE, at + 1) << Byte.SIZE);
+        return (short) (low | (from.get(ValueLayout.JAVA_BYTE, at + 1) << Byte.SIZE));
     }
 
     @Override

@@ -96,7 +96,7 @@ final class Resizing {
                     lines.ensureUpper(Index.linesFor(buckets + 1));
                     split(buckets, scratch);
                 } else if (4 * entries < QUARTERS_MIN * buckets && buckets > Index.BUCKETS_MIN) {
-                    merge(buckets - 1, scratch);
+                    merge(buckets - 1);
                     long kept = Index.linesFor(buckets - 1) + Lines.LINES_PER_CHUNK;
                     if (kept < lines.upperCount()) {
                         lines.shrinkUpper(kept);
@@ -145,7 +145,7 @@ final class Resizing {
         }
     }
 
-    private void merge(long last, Scratch scratch) {
+    private void merge(long last) {
         long parent = LinearHashing.parent(last);
         synchronized (index.monitor(last)) {
             long from = Index.line(last);

@@ -1,7 +1,5 @@
 package io.polder.cache;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,16 +12,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
-/**
- * Java serialization. A value is serialized once for its size and, since it may have changed, not
- * again for its bytes: they wait for {@link #write} in the thread.
- */
+/** Java serialization. A value is serialized for its size, and again for its bytes. */
 final class SerializationCodec<T extends Serializable> implements Codec<T> {
     private final Class<T> type;
     private final ObjectInputFilter filter;
-    private final ThreadLocal<@Nullable Serialized> last = new ThreadLocal<>();
-
-    private record Serialized(Object value, byte[] bytes) {}
 
     SerializationCodec(Class<T> type, ObjectInputFilter filter) {
         this.type = Objects.requireNonNull(type, "type");
@@ -46,16 +38,12 @@ final class SerializationCodec<T extends Serializable> implements Codec<T> {
 
     @Override
     public long size(T value) {
-        byte[] bytes = serialize(value);
-        last.set(new Serialized(value, bytes));
-        return bytes.length;
+        return serialize(value).length;
     }
 
     @Override
     public void write(T value, MemorySegment to) {
-        Serialized known = last.get();
-        last.remove();
-        byte[] bytes = known != null && known.value == value ? known.bytes : serialize(value);
+        byte[] bytes = serialize(value);
         MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, 0, bytes.length);
     }
 

@@ -32,8 +32,8 @@ final class SketchLayout {
 
     private static int position(long hash, int i) {
         int bits =
-                (int) (hash >>> FIRST_BIT + i * POSITION_BITS) & ((1 << POSITION_BITS) - 1);
-        return bits * COUNTERS >>> POSITION_BITS;
+                (int) (hash >>> (FIRST_BIT + i * POSITION_BITS)) & ((1 << POSITION_BITS) - 1);
+        return (bits * COUNTERS) >>> POSITION_BITS;
     }
 
     private static int word(int position) {
@@ -81,7 +81,7 @@ final class SketchLayout {
         } else {
             lines.setOpaque(line, 0, added / 2);
             for (int word = 1; word <= COUNTERS / COUNTERS_PER_WORD; word++) {
-                lines.setOpaque(line, word, lines.getOpaque(line, word) >>> 1 & HALVES);
+                lines.setOpaque(line, word, (lines.getOpaque(line, word) >>> 1) & HALVES);
             }
         }
     }

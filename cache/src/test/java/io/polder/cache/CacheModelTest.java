@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
@@ -289,7 +290,7 @@ class CacheModelTest extends CacheFixture {
                 Long bytes = cache.read(key, segment -> segment.byteSize());
                 same(key, bytes == null ? null : before);
                 if (bytes != null) {
-                    assertThat(bytes).isEqualTo(Codec.strings().size(before));
+                    assertThat(bytes).isEqualTo(Codec.strings().size(Objects.requireNonNull(before)));
                 }
                 touch(key);
             }
@@ -330,7 +331,7 @@ class CacheModelTest extends CacheFixture {
             }
             case CLEAN_UP -> {
                 cache.cleanUp();
-                model.keySet().removeIf(each -> model.get(each).deadline <= clock.get());
+                model.values().removeIf(each -> each.deadline <= clock.get());
                 if (shape != Shape.EVICTS) {
                     assertThat(cache.size()).isEqualTo(model.size());
                 } else {

@@ -22,7 +22,7 @@ final class CacheSnippets {
                         .expireAfterWrite(Duration.ofMinutes(10))
                         .build()) {
             User user = users.get(id, CacheSnippets::load);
-            return user.name();
+            return user == null ? "nobody" : user.name();
         }
     }
 

@@ -3,6 +3,7 @@ package io.polder.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 
@@ -20,21 +20,6 @@ class CacheTest extends CacheFixture {
     private record Told(Long key, String value, RemovalCause cause) {}
 
     private final List<Told> told = new ArrayList<>();
-
-    @Test
-    void snippet_ofTheReference_runs() {
-        assertThat(CacheSnippets.nameOf(7)).isEqualTo("user 7");
-        try (OffHeapCache<Locale, Locale> cache =
-                OffHeapCache.<Locale, Locale>builder()
-                        .keyCodec(new CacheSnippets.LocaleCodec())
-                        .valueCodec(new CacheSnippets.LocaleCodec())
-                        .pool(pool)
-                        .build()) {
-            cache.put(Locale.GERMANY, Locale.CANADA_FRENCH);
-            assertThat(cache.getIfPresent(Locale.GERMANY)).isEqualTo(Locale.CANADA_FRENCH);
-            assertThat(cache.asMap()).containsOnlyKeys(Locale.GERMANY);
-        }
-    }
 
     @Test
     void removalListener_isToldTheCause() {
@@ -231,7 +216,7 @@ class CacheTest extends CacheFixture {
     }
 
     @Test
-    @SuppressWarnings("NullAway")
+    @SuppressWarnings({"NullAway", "ReturnValueIgnored"})
     void nulls_areRefused() {
         try (OffHeapCache<Long, String> cache = longs().build()) {
             ConcurrentMap<Long, String> map = cache.asMap();
@@ -286,6 +271,7 @@ class CacheTest extends CacheFixture {
     }
 
     @Test
+    @SuppressWarnings("ReturnValueIgnored")
     void closedCache_refuses() {
         OffHeapCache<Long, String> cache = longs().build();
         cache.put(1L, "a");
@@ -359,7 +345,7 @@ class CacheTest extends CacheFixture {
                     }
 
                     @Override
-                    public Duration afterRead(Long key, String value) {
+                    public @Nullable Duration afterRead(Long key, String value) {
                         return value.equals("longer") ? Duration.ofNanos(1000) : null;
                     }
                 };

@@ -44,7 +44,7 @@ class CacheThreadsTest extends CacheFixture {
     }
 
     private static long number(int key, String value) {
-        String[] words = value.split(" ");
+        String[] words = value.split(" ", 3);
         assertThat(words[0]).isEqualTo(Integer.toString(key));
         String content = words[0] + " " + words[1] + " ";
         assertThat(words[2]).endsWith(Integer.toString(content.hashCode()));

@@ -15,7 +15,7 @@ import java.util.function.LongPredicate;
  * Compares the hit ratios of caches on traces of keys: ours, Caffeine's and that of an LRU list.
  *
  * <p>As a program it prints a table; the argument is how long traces are, in requests. <code>
- * docs/adr/0031-cache.md</code> has that table.
+ * docs/adr/0026-cache.md</code> has that table.
  */
 final class HitRatios {
     /** Of one trace, from 0 to 1. */
@@ -34,9 +34,6 @@ final class HitRatios {
         System.out.println("|---|---|---|---|---|---|");
         for (Traces.Trace trace : Traces.all(1)) {
             for (long entries : trace.sizes()) {
-                if (!(trace.name() + " " + entries).matches(System.getProperty("only", ".*"))) {
-                    continue;
-                }
                 Row row = measure(trace, entries, requests);
                 System.out.printf(
                         "| %s | %d | %.2f | %.2f | %.2f | %+.2f |%n",

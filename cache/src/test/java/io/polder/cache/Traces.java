@@ -19,7 +19,7 @@ final class Traces {
     }
 
     /** How keys are asked for, and sizes of caches that are of interest. */
-    record Trace(String name, long[] sizes, Supplier<Keys> keys) {
+    record Trace(String name, List<Integer> sizes, Supplier<Keys> keys) {
         Keys begin() {
             return keys.get();
         }
@@ -31,7 +31,7 @@ final class Traces {
 
     static List<Trace> all(long seed) {
         List<Trace> all = new ArrayList<>();
-        long[] sizes = {ITEMS / 200, ITEMS / 20, ITEMS / 5};
+        List<Integer> sizes = List.of(ITEMS / 200, ITEMS / 20, ITEMS / 5);
         for (double exponent : new double[] {0.7, 0.9, 0.99, 1.2}) {
             all.add(
                     new Trace(
@@ -42,10 +42,10 @@ final class Traces {
                                 return zipf::next;
                             }));
         }
-        all.add(new Trace("loop of 20000", new long[] {5000, 10_000, 18_000}, () -> loop(20_000)));
+        all.add(new Trace("loop of 20000", List.of(5000, 10_000, 18_000), () -> loop(20_000)));
         all.add(new Trace("Zipf 0.9 and scans", sizes, () -> withScans(seed)));
         all.add(new Trace("Zipf 0.9 and a loop", sizes, () -> withLoop(seed)));
-        all.add(new Trace("recent keys", new long[] {1000, 10_000}, () -> recent(seed)));
+        all.add(new Trace("recent keys", List.of(1000, 10_000), () -> recent(seed)));
         for (double drift : new double[] {0.002, 0.02, 0.2}) {
             all.add(
                     new Trace(
