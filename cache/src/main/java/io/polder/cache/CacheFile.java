@@ -141,7 +141,7 @@ final class CacheFile {
         return count[0];
     }
 
-    /** Reads a file to its end; the sink has had its entries by the time that it is found damaged. */
+    /** Reads a file to its end, and gives the sink its entries before it may be found damaged. */
     private static void scan(Path path, String format, Sink sink) throws IOException {
         CRC32C sum = new CRC32C();
         try (InputStream file = Files.newInputStream(path);
@@ -170,9 +170,7 @@ final class CacheFile {
                 sink.entry(
                         key,
                         value,
-                        lifetime == Long.MAX_VALUE
-                                ? lifetime
-                                : lifetime - agedMillis * 1_000_000);
+                        lifetime == Long.MAX_VALUE ? lifetime : lifetime - agedMillis * 1_000_000);
                 count++;
             }
             check(kind == END && in.readLong() == count, path, "it is damaged");

@@ -102,8 +102,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     }
 
     @Override
-    public @Nullable V computeIfAbsent(
-            K key, Function<? super K, ? extends @Nullable V> function) {
+    public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
         Objects.requireNonNull(function, "function");
         V known = operations.get(key, true);
         return known == null ? operations.load(key, function) : known;

@@ -75,9 +75,9 @@ public interface Codec<T> {
      * Records whose components are primitives, strings, arrays of bytes or such records. Strings,
      * arrays and records may be null.
      *
-     * @param type a record that this module may read: its components' accessors and its constructor
-     *     are public, or its package is open to {@code io.polder.cache}, or it is passed with {@link
-     *     #records(java.lang.invoke.MethodHandles.Lookup, Class)}
+     * @param type a record that this module may access: it is public and exported, or its package
+     *     is open to {@code io.polder.cache}, as all packages on the class path are. For others
+     *     there is {@link #records(java.lang.invoke.MethodHandles.Lookup, Class)}
      * @throws IllegalArgumentException if a component is of another type, or cannot be accessed
      */
     static <R extends Record> Codec<R> records(Class<R> type) {

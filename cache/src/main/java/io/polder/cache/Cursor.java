@@ -55,8 +55,7 @@ final class Cursor {
     }
 
     /** Of a bucket and what was split off from it since the cursor began. */
-    private void gatherFamilyLocked(
-            long bucket, long now, List<byte[]> found, Scratch scratch) {
+    private void gatherFamilyLocked(long bucket, long now, List<byte[]> found, Scratch scratch) {
         gatherLocked(bucket, false, found, scratch);
         long level = bucket == 0 ? 1 : 2 * Long.highestOneBit(bucket);
         for (; bucket + level < now; level *= 2) {
@@ -66,8 +65,7 @@ final class Cursor {
         }
     }
 
-    private void gatherLocked(
-            long bucket, boolean mixed, List<byte[]> found, Scratch scratch) {
+    private void gatherLocked(long bucket, boolean mixed, List<byte[]> found, Scratch scratch) {
         for (long handle : store.index.handlesLocked(bucket)) {
             try {
                 boolean isOurs =

@@ -24,6 +24,9 @@ final class EntryCodec<K, V> {
     /** Larger keys are refused: they are compared as a whole. */
     private static final long KEY_BYTES_MAX = 1 << 20;
 
+    /** How often room is made for an entry, before it is refused. */
+    private static final int ATTEMPTS = 4;
+
     private final Store store;
     private final Entries entries;
     private final EntryLayout layout;
@@ -47,10 +50,7 @@ final class EntryCodec<K, V> {
         long bytes = size(keys, key);
         if (bytes > KEY_BYTES_MAX) {
             throw new IllegalArgumentException(
-                    "a key must not have more than "
-                            + KEY_BYTES_MAX
-                            + " bytes: bytes="
-                            + bytes);
+                    "a key must not have more than " + KEY_BYTES_MAX + " bytes: bytes=" + bytes);
         }
         if (plainKeys) {
             byte[] _ = scratch.sharedKey((int) bytes);
@@ -93,8 +93,7 @@ final class EntryCodec<K, V> {
         return create(key, value.length, PlainCodecs.BYTES, value, deadline);
     }
 
-    private <T> long create(
-            Scratch key, long valueBytes, Codec<T> values, T value, long deadline) {
+    private <T> long create(Scratch key, long valueBytes, Codec<T> values, T value, long deadline) {
         long front = layout.keyOffset(key.keyBytes) + (long) key.keyBytes;
         long bytes = front + valueBytes;
         long most = store.budget.entryBytesMax();
@@ -122,7 +121,7 @@ final class EntryCodec<K, V> {
         values.write(value, content.asSlice(front));
         store.makeRoom(bytes);
         long handle = entries.heap.tryAllocate(content);
-        while (handle == 0 && store.free(bytes) != 0) {
+        for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes << i) != 0; i++) {
             handle = entries.heap.tryAllocate(content);
         }
         return handle;
@@ -130,14 +129,19 @@ final class EntryCodec<K, V> {
 
     /** Whether an entry with this value is larger than entries may be. */
     boolean isTooLarge(Scratch key, V value) {
+        return isTooLarge(key, size(values, value));
+    }
+
+    /** The same with a value of this size. */
+    boolean isTooLarge(Scratch key, long valueBytes) {
         long front = layout.keyOffset(key.keyBytes) + (long) key.keyBytes;
-        return Entries.footprint(front + size(values, value)) > store.budget.entryBytesMax();
+        return Entries.footprint(front + valueBytes) > store.budget.entryBytesMax();
     }
 
     private long createInPlace(long bytes, Consumer<MemorySegment> writer) {
         store.makeRoom(bytes);
         long handle = entries.heap.tryAllocate(bytes);
-        while (handle == 0 && store.free(bytes) != 0) {
+        for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes << i) != 0; i++) {
             handle = entries.heap.tryAllocate(bytes);
         }
         if (handle == 0) {

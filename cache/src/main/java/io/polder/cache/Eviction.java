@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * after the other.
  *
  * <p>How often an entry was asked for is what {@link SketchLayout} has counted: also for keys that
- * were not in the cache. So a scan evicts little but itself, and of a loop that does not fit, a part
- * stays.
+ * were not in the cache. So a scan evicts little but itself, and a part of a loop stays that does
+ * not fit.
  *
  * <p>Any thread may turn a hand at any time; two threads visit different buckets. A hand takes no
  * monitor but to remove an entry.
@@ -40,6 +40,9 @@ final class Eviction {
 
     /** The same while there is far too much. */
     private static final int VISITS_MAX_LATE = 512;
+
+    /** An entry leaves after six turns of both hands if it has all hits. */
+    private static final long TURNS_MAX = 16;
 
     /** Buckets in which a rival is looked for. */
     private static final int RIVAL_BUCKETS = 8;
@@ -100,8 +103,9 @@ final class Eviction {
     void shrink() {
         Scratch scratch = store.scratches.take();
         try {
-            while (counts.entries.get() > 0 && store.budget.isOver(0, 0)) {
-                visit(scratch);
+            long idle = 0;
+            while (idle < idleMax() && store.budget.isOver(0, 0)) {
+                idle = visitAndCount(idle, scratch);
             }
         } finally {
             store.scratches.give(scratch);
@@ -114,14 +118,27 @@ final class Eviction {
         try {
             long before = evictedBytes.get();
             long freed = 0;
-            while (freed < bytes && counts.entries.get() > 0) {
-                visit(scratch);
+            long idle = 0;
+            while (idle < idleMax() && freed < bytes) {
+                idle = visitAndCount(idle, scratch);
                 freed = evictedBytes.get() - before;
             }
             return freed;
         } finally {
             store.scratches.give(scratch);
         }
+    }
+
+    /** After so many visits without an eviction there is nothing to evict: each entry had some. */
+    private long idleMax() {
+        return counts.entries.get() <= 0 ? 0 : TURNS_MAX * index.buckets();
+    }
+
+    /** Visits a bucket; returns how many visits there were since the last eviction. */
+    private long visitAndCount(long idle, Scratch scratch) {
+        long before = evicted.get();
+        visit(scratch);
+        return evicted.get() == before ? idle + 1 : 0;
     }
 
     /** Visits one bucket. */
@@ -169,8 +186,7 @@ final class Eviction {
 
     private boolean setState(long line, int lane, long word, int state) {
         int tag = BucketLayout.tag(word, lane);
-        return lines.compareAndSet(
-                line, 0, word, BucketLayout.with(word, lane, tag, state));
+        return lines.compareAndSet(line, 0, word, BucketLayout.with(word, lane, tag, state));
     }
 
     /** An entry's probation is over. */
@@ -222,8 +238,7 @@ final class Eviction {
     /** Takes a copy from where nobody looks for it: an error kept a split from doing that. */
     private void drop(long bucket, long handle, long hash) {
         synchronized (index.monitor(bucket)) {
-            if (bucket < index.buckets()
-                    && LinearHashing.bucket(hash, index.buckets()) != bucket) {
+            if (bucket < index.buckets() && LinearHashing.bucket(hash, index.buckets()) != bucket) {
                 int _ = index.removeLocked(bucket, handle);
             }
         }

@@ -210,14 +210,13 @@ final class Index {
     }
 
     /**
-     * Changes tag and state of a lane. The monitor is held, so that only hits are counted meanwhile.
+     * Changes tag and state of a lane. The monitor is held: others only count hits meanwhile.
      *
      * @return the state before
      */
     int setLaneLocked(long line, int lane, int tag, int laneState) {
         long word = lines.getAcquire(line, 0);
-        while (!lines.compareAndSet(
-                line, 0, word, BucketLayout.with(word, lane, tag, laneState))) {
+        while (!lines.compareAndSet(line, 0, word, BucketLayout.with(word, lane, tag, laneState))) {
             word = lines.getAcquire(line, 0);
         }
         return BucketLayout.state(word, lane);

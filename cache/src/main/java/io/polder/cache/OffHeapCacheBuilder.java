@@ -119,8 +119,7 @@ public final class OffHeapCacheBuilder<K, V> {
     }
 
     /** Sets who is told of what is removed. It costs decoding each entry that is removed. */
-    public OffHeapCacheBuilder<K, V> removalListener(
-            RemovalListener<? super K, ? super V> told) {
+    public OffHeapCacheBuilder<K, V> removalListener(RemovalListener<? super K, ? super V> told) {
         listener = Objects.requireNonNull(told, "told");
         return this;
     }

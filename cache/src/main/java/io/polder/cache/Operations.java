@@ -88,8 +88,14 @@ final class Operations<K, V> {
         try {
             scratch.setKey(key);
             store.entries.setHash(scratch);
+            if (codec.isTooLarge(scratch, value.length)) {
+                return false; // the limit was another one when it was written
+            }
             long handle = codec.create(scratch, value, deadlines.afterNanos(lifetimeNanos));
-            long was = handle == Store.NONE ? Store.NO_LINE : exchange(scratch, Store.ANY, handle, null);
+            long was =
+                    handle == Store.NONE
+                            ? Store.NO_LINE
+                            : exchange(scratch, Store.ANY, handle, null);
             if (was == Store.NO_LINE && handle != Store.NONE) {
                 store.entries.heap.free(handle);
             } else if (was != Store.NO_LINE && was != Store.NONE) {
@@ -239,12 +245,7 @@ final class Operations<K, V> {
 
     /** There was no memory for an entry, or its line. */
     private long refused(
-            Scratch scratch,
-            K key,
-            V value,
-            long handle,
-            long found,
-            @Nullable Computation own) {
+            Scratch scratch, K key, V value, long handle, long found, @Nullable Computation own) {
         long was = found;
         if (handle != Store.NONE) {
             store.entries.heap.free(handle);
@@ -256,8 +257,7 @@ final class Operations<K, V> {
     }
 
     /** With lines where they are needed; frees the new entry if this throws. */
-    private long exchange(
-            Scratch scratch, long expected, long handle, @Nullable Computation own) {
+    private long exchange(Scratch scratch, long expected, long handle, @Nullable Computation own) {
         boolean done = false;
         try {
             long was = store.exchange(scratch, expected, handle, own);

@@ -67,10 +67,7 @@ final class ProbationShare {
         if (end > 0) {
             step = change >= 0 ? step : -step;
             thousandths = (int) Math.round(Math.clamp(thousandths + step, MIN, MAX));
-            step =
-                    Math.abs(change) >= CHANGE
-                            ? Math.copySign(STEP, step)
-                            : step * DECAY;
+            step = Math.abs(change) >= CHANGE ? Math.copySign(STEP, step) : step * DECAY;
         }
         ratio = now;
         hits = hitsNow;

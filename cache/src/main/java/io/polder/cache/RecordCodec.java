@@ -77,8 +77,7 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
         this.parts = parts;
         this.constructor = constructor;
         boolean fixed = Arrays.stream(parts).allMatch(part -> part.kind != Kind.OTHER);
-        this.fixedBytes =
-                fixed ? Arrays.stream(parts).mapToInt(part -> part.kind.bytes).sum() : -1;
+        this.fixedBytes = fixed ? Arrays.stream(parts).mapToInt(part -> part.kind.bytes).sum() : -1;
     }
 
     static <R extends Record> RecordCodec<R> of(MethodHandles.Lookup lookup, Class<R> type) {

@@ -11,7 +11,7 @@ public enum RemovalCause {
     /** It has expired. */
     EXPIRED(true),
 
-    /** There was no room for it: the cache is as large as it may be, or others of its pool wanted. */
+    /** There was no room for it: the cache was full, or others of its pool wanted memory. */
     SIZE(true);
 
     private final boolean evicted;

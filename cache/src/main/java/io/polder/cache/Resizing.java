@@ -38,8 +38,7 @@ final class Resizing {
     static {
         try {
             RESIZES =
-                    MethodHandles.lookup()
-                            .findVarHandle(Resizing.class, "resizes", boolean.class);
+                    MethodHandles.lookup().findVarHandle(Resizing.class, "resizes", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -191,8 +190,12 @@ final class Resizing {
             int lane = laneOf(places[i]);
             int to = BucketLayout.first(free);
             lines.setRelease(first, HANDLES + to, handles[i]);
-            int _ = index.setLaneLocked(
-                    first, to, BucketLayout.tag(word, lane), BucketLayout.state(word, lane));
+            int _ =
+                    index.setLaneLocked(
+                            first,
+                            to,
+                            BucketLayout.tag(word, lane),
+                            BucketLayout.state(word, lane));
             moved++;
         }
         if (moved > 0) {

@@ -10,9 +10,9 @@ package io.polder.cache;
  * }</pre>
  *
  * <p>Each key has three of the counters, by bits of its hash that neither choose its bucket nor its
- * tag, and shares each of them with others: the least of the three is nearest to the truth, and only
- * those that are the least are raised. When the keys of a line were counted so many times for each of
- * its entries, its counters are halved. So there is no moment at which all of them must
+ * tag, and shares each of them with others: the least of the three is nearest to the truth, and
+ * only those that are the least are raised. When the keys of a line were counted so many times for
+ * each of its entries, its counters are halved. So there is no moment at which all of them must
  * be halved.
  *
  * <p>Any thread may count at any time; what two threads count at the same time may be counted once,
@@ -31,8 +31,7 @@ final class SketchLayout {
     private SketchLayout() {}
 
     private static int position(long hash, int i) {
-        int bits =
-                (int) (hash >>> (FIRST_BIT + i * POSITION_BITS)) & ((1 << POSITION_BITS) - 1);
+        int bits = (int) (hash >>> (FIRST_BIT + i * POSITION_BITS)) & ((1 << POSITION_BITS) - 1);
         return (bits * COUNTERS) >>> POSITION_BITS;
     }
 

@@ -34,6 +34,9 @@ final class Store {
     /** Buckets that are split or merged by one operation, at most. */
     private static final int STEPS = 3;
 
+    /** Compaction may leave more than it was thought to; then there is less room than before. */
+    private static final int SHRINK_ROUNDS = 4;
+
     /** Compaction frees whole pages: so much more than others want has to be dead. */
     private static final long PAGE_BYTES = 2L << 20;
 
@@ -140,9 +143,7 @@ final class Store {
                 other = computations.findLocked(scratch, own);
                 if (other == null) {
                     boolean found = index.findLocked(scratch);
-                    if (!found
-                            || !entries.layout.expires()
-                            || scratch.deadline > now()) {
+                    if (!found || !entries.layout.expires() || scratch.deadline > now()) {
                         return exchangeLocked(scratch, expected, handle, found);
                     }
                     expired = scratch.handle;
@@ -165,8 +166,7 @@ final class Store {
         }
         if (handle == NONE) {
             if (found) {
-                counts.removed(
-                        Entries.footprint(scratch.entryBytes), index.removeLocked(scratch));
+                counts.removed(Entries.footprint(scratch.entryBytes), index.removeLocked(scratch));
             }
         } else if (found) {
             index.replaceLocked(scratch, handle);
@@ -238,10 +238,10 @@ final class Store {
     /** Evicts what is beyond the limits, and compacts if that was much. */
     void shrink() {
         long before = eviction.evictedBytes.get();
-        while (budget.isOver(0, 0) && counts.entries.get() > 0) {
+        for (int i = 0; i < SHRINK_ROUNDS && budget.isOver(0, 0); i++) {
             eviction.shrink();
             settleAll();
-            compact();
+            compact(); // measures what the heap still holds
         }
         if (eviction.evictedBytes.get() - before >= Lines.CHUNK_BYTES) {
             compact();

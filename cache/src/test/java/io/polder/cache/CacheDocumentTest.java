@@ -23,8 +23,7 @@ class CacheDocumentTest extends CacheFixture {
         String source = Files.readString(SNIPPETS);
         int begin = source.indexOf("// @start region=\"" + region + "\"");
         int end = source.indexOf("// @end", begin);
-        String lines =
-                source.substring(source.indexOf('\n', begin) + 1, end).stripIndent().strip();
+        String lines = source.substring(source.indexOf('\n', begin) + 1, end).stripIndent().strip();
         assertThat(Files.readString(DOCUMENT)).contains("```java\n" + lines + "\n```");
     }
 

@@ -73,8 +73,7 @@ class CacheModelTest extends CacheFixture {
     }
 
     private void put(long key, String value) {
-        boolean expires =
-                shape == Shape.EXPIRES_AFTER_WRITE || shape == Shape.EXPIRES_AFTER_ACCESS;
+        boolean expires = shape == Shape.EXPIRES_AFTER_WRITE || shape == Shape.EXPIRES_AFTER_ACCESS;
         model.put(key, new Known(value, expires ? clock.get() + LIFETIME : Long.MAX_VALUE));
     }
 
@@ -290,7 +289,8 @@ class CacheModelTest extends CacheFixture {
                 Long bytes = cache.read(key, segment -> segment.byteSize());
                 same(key, bytes == null ? null : before);
                 if (bytes != null) {
-                    assertThat(bytes).isEqualTo(Codec.strings().size(Objects.requireNonNull(before)));
+                    assertThat(bytes)
+                            .isEqualTo(Codec.strings().size(Objects.requireNonNull(before)));
                 }
                 touch(key);
             }

@@ -24,7 +24,8 @@ class CacheTest extends CacheFixture {
     @Test
     void removalListener_isToldTheCause() {
         OffHeapCacheBuilder<Long, String> builder =
-                longs().expireAfterWrite(Duration.ofNanos(100)).maximumEntries(3)
+                longs().expireAfterWrite(Duration.ofNanos(100))
+                        .maximumEntries(3)
                         .removalListener((k, v, cause) -> told.add(new Told(k, v, cause)));
         try (OffHeapCache<Long, String> cache = builder.build()) {
             cache.put(1L, "a");
@@ -159,7 +160,8 @@ class CacheTest extends CacheFixture {
                         .build()) {
             cache.put(1L, "");
             codec.lie = "more";
-            assertThatThrownBy(() -> cache.put(1L, "")).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> cache.put(1L, ""))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
             codec.lie = "throws";
             assertThatThrownBy(() -> cache.put(1L, "")).hasMessage("by the test");
             codec.lie = "negative";
@@ -309,8 +311,7 @@ class CacheTest extends CacheFixture {
                 cache.put(key, new byte[200 + (int) (key % 100)]);
             }
             CacheStats full = cache.stats();
-            assertThat(full.entryBytes() + full.indexBytes())
-                    .isBetween(32L << 20, 64L << 20);
+            assertThat(full.entryBytes() + full.indexBytes()).isBetween(32L << 20, 64L << 20);
             cache.policy().setMaximumBytes(24 << 20);
             CacheStats less = cache.stats();
             assertThat(less.entryBytes() + less.indexBytes()).isLessThan(24L << 20);

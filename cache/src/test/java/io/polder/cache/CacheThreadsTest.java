@@ -72,8 +72,7 @@ class CacheThreadsTest extends CacheFixture {
         String seen =
                 random.nextBoolean()
                         ? cache.getIfPresent((long) key)
-                        : cache.read(
-                                (long) key, segment -> Codec.strings().read(segment));
+                        : cache.read((long) key, segment -> Codec.strings().read(segment));
         long last = begun.get(key);
         if (seen != null) {
             assertThat(number(key, seen)).isBetween(first, last);
@@ -86,7 +85,8 @@ class CacheThreadsTest extends CacheFixture {
     private void work(OffHeapCache<Long, String> cache, int thread, boolean evicts, Random random) {
         boolean grows = true;
         while (!stop.get()) {
-            // Waves: most keys get values, then most lose them, so that the index grows and shrinks.
+            // Waves: most keys get values, then most lose them, so that the index grows and
+            // shrinks.
             for (int i = 0; i < 12_000 && !stop.get(); i++) {
                 int key = random.nextInt(KEYS / THREADS) * THREADS + thread;
                 boolean isThere = begun.get(key) % 2 == 1;

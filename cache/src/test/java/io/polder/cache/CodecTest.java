@@ -71,12 +71,19 @@ class CodecTest {
         Codec<Person> codec = Codec.records(MethodHandles.lookup(), Person.class);
         Person all =
                 new Person(
-                        -1, "name", new byte[] {4}, new Point(3, 4), true, (byte) -2, (short) -3,
-                        '\u20ac', -1.5f, Double.MIN_VALUE);
+                        -1,
+                        "name",
+                        new byte[] {4},
+                        new Point(3, 4),
+                        true,
+                        (byte) -2,
+                        (short) -3,
+                        '\u20ac',
+                        -1.5f,
+                        Double.MIN_VALUE);
         Person read = through(codec, all);
         assertThat(read).usingRecursiveComparison().isEqualTo(all);
-        Person nulls =
-                new Person(0, null, null, null, false, (byte) 0, (short) 0, 'a', 0f, -0.0);
+        Person nulls = new Person(0, null, null, null, false, (byte) 0, (short) 0, 'a', 0f, -0.0);
         assertThat(through(codec, nulls)).isEqualTo(nulls);
         assertThat(Codec.records(Point.class).fixedBytes()).isEqualTo(12);
         assertThat(through(Codec.records(Point.class), new Point(1, -1)))

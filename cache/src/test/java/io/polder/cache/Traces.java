@@ -105,8 +105,7 @@ final class Traces {
         return () -> {
             if (random.nextDouble() < drift) {
                 // A rank is as likely to change as it is to be asked for, or any.
-                int rank =
-                        random.nextBoolean() ? random.nextInt(ITEMS) : (int) zipf.rank();
+                int rank = random.nextBoolean() ? random.nextInt(ITEMS) : (int) zipf.rank();
                 keyOfRank[rank] = newest[0]++;
             }
             return keyOfRank[(int) zipf.rank()];
