@@ -143,6 +143,17 @@ final class Eviction {
 
     /** Visits one bucket. */
     private void visit(Scratch scratch) {
+        long seen = index.state;
+        try {
+            visitNow(scratch);
+        } catch (IllegalStateException | IndexOutOfBoundsException gone) {
+            if (index.state == seen) {
+                throw gone; // closed; otherwise the lines went back meanwhile
+            }
+        }
+    }
+
+    private void visitNow(Scratch scratch) {
         long entries = counts.entries.get();
         long main = counts.main.get();
         if (main * 1000 > entries * (1000 - share.thousandths() + TOLERANCE) && main > 0) {

@@ -144,6 +144,14 @@ final class Lines {
         }
     }
 
+    /** Has no lines from -1 downward any more; returns what the caller closes. */
+    synchronized Arena[] detachLower() {
+        Arena[] detached = lowerArenas;
+        lower = NONE;
+        lowerArenas = new Arena[0];
+        return detached;
+    }
+
     /** Gives all back; closing again does nothing. */
     void close() {
         Arena[] all;

@@ -98,6 +98,7 @@ final class Resizing {
                     merge(buckets - 1);
                     long kept = Index.linesFor(buckets - 1) + Lines.LINES_PER_CHUNK;
                     if (kept < lines.upperCount()) {
+                        index.state = LinearHashing.moved(index.state, index.buckets());
                         lines.shrinkUpper(kept);
                     }
                 }
@@ -105,6 +106,19 @@ final class Resizing {
         } finally {
             resizes = false; // in place: it needs no stack
             scratches.give(scratch);
+        }
+    }
+
+    /** Gives spilled lines back if all are free. No lock is held. */
+    void trim() {
+        if (!RESIZES.compareAndSet(this, false, true)) {
+            return;
+        }
+        try {
+            index.state = LinearHashing.moved(index.state, index.buckets()); // readers look again
+            index.spill.release();
+        } finally {
+            resizes = false;
         }
     }
 

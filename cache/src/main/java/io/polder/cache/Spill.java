@@ -1,5 +1,7 @@
 package io.polder.cache;
 
+import java.lang.foreign.Arena;
+
 /**
  * Lines for buckets that have more entries than lanes, one by one.
  *
@@ -25,6 +27,23 @@ final class Spill {
     /** How many could be taken without growing. */
     synchronized long spare() {
         return freeLines + lines.lowerCount() - used;
+    }
+
+    /** Gives all memory back if no line is taken; who still reads one fails. */
+    void release() {
+        Arena[] unused;
+        synchronized (this) {
+            if (used == 0 || freeLines != used) {
+                return;
+            }
+            unused = lines.detachLower();
+            used = 0;
+            freeLines = 0;
+            firstFree = 0;
+        }
+        for (Arena arena : unused) {
+            arena.close();
+        }
     }
 
     /** Takes a line, all zeros; returns its link, or 0 if there is none. */

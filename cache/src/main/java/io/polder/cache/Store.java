@@ -268,6 +268,7 @@ final class Store {
                 resize();
             }
         } while (index.buckets() != before);
+        resizing.trim();
     }
 
     /** Compacts, unless the thread is reading an entry. */

@@ -386,4 +386,22 @@ class CacheTest extends CacheFixture {
             assertThat(cache.asMap().keySet()).isEqualTo(model.keySet());
         }
     }
+
+    @Test
+    void memory_ofAnEmptiedCache_goesBack() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            CacheStats before = cache.stats();
+            for (int round = 0; round < 2; round++) {
+                for (long key = 0; key < 60_000; key++) {
+                    cache.put(key, "value");
+                }
+                assertThat(cache.stats().indexBytes()).isGreaterThan(4 * before.indexBytes());
+                cache.invalidateAll();
+                cache.cleanUp();
+                assertThat(cache.stats().indexBytes())
+                        .isLessThanOrEqualTo(before.indexBytes() + 2 * Lines.CHUNK_BYTES);
+                CacheCheck.verify(cache.store());
+            }
+        }
+    }
 }
