@@ -30,7 +30,7 @@ import java.util.function.Function;
  *
  * <h2>Memory</h2>
  *
- * <p>An entry takes its key, its value and about 36 bytes: a byte for the size of the key unless
+ * <p>An entry takes its key, its value and about 38 bytes: a byte for the size of the key unless
  * that is fixed, 8 if the cache has entries that expire, the rest for header, handle and index; and
  * is rounded up to 8 bytes. The limit in bytes counts all that, and what compaction has not given
  * back yet. An entry may take an eighth of it at most. When memory is short for others of the
