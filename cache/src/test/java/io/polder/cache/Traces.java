@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 /**
  * Keys as programs ask for them.
  *
- * <p>The Twitter-like ones have the popularity and the share of writes of clusters whose figures
- * were published (Yang and others, OSDI 2020): Zipf's law with the exponent of the cluster, of
- * which some keys go out of use as others come.
+ * <p>The Twitter-like ones are no recordings: they follow Zipf's law with one exponent out of those
+ * that were found at Twitter (Yang and others, OSDI 2020), and some keys go out of use as others
+ * come. How fast they do is made up.
  */
 final class Traces {
     /** An endless row of keys. */
