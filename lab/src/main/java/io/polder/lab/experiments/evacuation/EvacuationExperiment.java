@@ -100,6 +100,7 @@ public final class EvacuationExperiment implements Experiment {
                 "\n",
                 GateText.of(results.gates()),
                 GateText.ofReads(results.reads()),
+                GateText.ofAccess(results.access(), scale.access()),
                 TrafficText.of(results),
                 TrafficText.ofExhaustion(results),
                 ShiftText.of(results, scale.shift()));
@@ -130,7 +131,7 @@ public final class EvacuationExperiment implements Experiment {
                             + scale.traffic().jvms() * GateKind.values().length
                             + EvacuationFailurePolicy.values().length
                             + ShiftContender.values().length
-                            + 2;
+                            + 3;
         }
 
         Results all() throws ExperimentException, InterruptedException {
@@ -147,7 +148,18 @@ public final class EvacuationExperiment implements Experiment {
                         reads);
                 done++;
             }
-            return new Results(gates, reads, traffic(), exhaustion(), shift(), stall(), fullHeap());
+            Findings access = access();
+            return new Results(
+                    gates, reads, traffic(), exhaustion(), shift(), stall(), fullHeap(), access);
+        }
+
+        private Findings access() throws ExperimentException, InterruptedException {
+            begin("small objects");
+            Findings access = findings();
+            measure(
+                    AccessJvm.class, new AccessJvm.Task(context.seed(), scale.access()), access);
+            done++;
+            return access;
         }
 
         /** The first heap chooses the rate at which the latencies of all are measured. */
@@ -229,6 +241,7 @@ public final class EvacuationExperiment implements Experiment {
                         case ShiftJvm.Task shift ->
                                 (long) shift.plan().valuesMax() * LivingValues.BYTES_PER_VALUE;
                         case FullHeapJvm.Task full -> full.plan().arrayBytes();
+                        case AccessJvm.Task access -> access.plan().arrayBytes();
                         default -> 0;
                     };
             List<String> jvmArgs = new ArrayList<>(JVM_ARGS);

@@ -46,6 +46,7 @@ final class EvacuationGoals {
     private void heaps(boolean quick) {
         atMost("read over a copy, caches", "heap.read_over_copy_ns", 10, " ns");
         atMost("read over a copy, memory", "heap.read_over_copy_cold_ns", 10, " ns");
+        atMost("get over a copy, 64 B in the caches", "heap.get_over_copy_ns", 6, " ns");
         atLeast("throughput compacting / at rest", "heap.compacting_over_idle", 0.75);
         atMost("longest wait for a copy", "heap.wait_max_us", 500, " us");
         atMost("longest wait while a reader stalls", "heap.stalled.wait_max_us", 500, " us");
@@ -54,6 +55,7 @@ final class EvacuationGoals {
             atLeast("live / RSS after A, B and C", "heap.live_over_rss", 0.85);
             atLeast("live / RSS after D", "heap.live_over_rss.d", 0.75);
             atMost("RSS / live, 95 % deleted", "heap.rss_over_live.deleted95", 1.5, "x");
+            atMost("random get over a copy, 50 M", "heap.get_random50m_over_copy", 2, "x");
             atMost("longest allocation, 88 % full", "heap.allocate_worst_ms", 20, " ms");
             list.add(Goal.atLeast("cycles out of memory", 10_000, cycles, EvacuationGoals::whole));
         }

@@ -19,6 +19,9 @@ import java.util.List;
  * gate.{single,striped,slot,accessor}.tN_ns         enter and leave, with N threads
  *     .{striped,single}_over_slot.tN, .striped_over_accessor.tN
  * heap.read_over_copy_ns, ..._cold_ns               a read less a copy of the same bytes
+ * heap.get_long_ns, .get_over_copy_ns               small objects, in the caches
+ * heap.read_many_readers_{ns,bytes}                 the same, by functions of several classes
+ * heap.get_random50m_over_copy                      small objects, in memory: a ratio
  * evacuation.{single,striped,slot}.ops_per_second, .critical_ops_per_second,
  *                                 .p50_us, .p99_us, .p999_us
  * heap.compacting_over_idle                         throughput with compaction / without
@@ -59,6 +62,7 @@ final class EvacuationMetrics {
                 "heap.read_over_copy_cold_ns",
                 NS,
                 found -> found.readOverCopy(Kind.READ_COLD, Kind.COPY_COLD));
+        addAccess(all);
         for (GateKind gate : GateKind.values()) {
             addTraffic(all, gate);
         }
@@ -102,6 +106,29 @@ final class EvacuationMetrics {
                         found -> pair.ratio(found.gates(), threads));
             }
         }
+    }
+
+    private static void addAccess(Metrics<Results> all) {
+        all.lower(
+                "heap.get_long_ns", NS, found -> found.access().median(AccessJvm.Kind.GET_LONG.id()));
+        all.lower(
+                "heap.get_over_copy_ns",
+                NS,
+                found ->
+                        found.access()
+                                .difference(AccessJvm.Kind.GET_FEW.id(), AccessJvm.Kind.COPY_FEW.id())
+                                .median());
+        all.lower(
+                "heap.read_many_readers_ns",
+                NS,
+                found -> found.access().median(AccessJvm.Kind.READ_MANY_READERS.id()));
+        all.lower(
+                "heap.read_many_readers_bytes",
+                "B",
+                found -> found.access().median(AccessJvm.MANY_READERS_BYTES));
+        all.ratio(
+                "heap.get_random50m_over_copy",
+                found -> found.access().ratio(AccessJvm.Kind.GET_RANDOM.id(), AccessJvm.Kind.COPY_RANDOM.id()));
     }
 
     private static void addTraffic(Metrics<Results> all, GateKind gate) {

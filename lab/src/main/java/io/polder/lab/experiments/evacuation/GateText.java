@@ -112,6 +112,24 @@ final class GateText {
                                         Kind.GET_COLD)));
     }
 
+    /** Uses of small objects. */
+    static String ofAccess(Findings access, Scale.AccessPlan plan) {
+        return new Columns<AccessJvm.Kind>()
+                        .words("objects of 64 bytes, ns", Format::id)
+                        .number("median", kind -> nanos(access.median(kind.id())))
+                        .number("quartiles", kind -> spread(access.quartiles(kind.id()), 1))
+                        .table(List.of(AccessJvm.Kind.values()))
+                + Format.text(
+                        """
+                        Few: %d that the caches hold; random: of %,d. A copy is by address,
+                        from huge pages where the system has them. Many readers: functions of five
+                        classes in turn; %.0f B of the Java heap a read.
+                        """,
+                        AccessJvm.FEW,
+                        plan.objects(),
+                        access.median(AccessJvm.MANY_READERS_BYTES));
+    }
+
     private static Quartiles over(Findings reads, Kind use, Copies row) {
         return reads.difference(use.id(), row.copy.id());
     }

@@ -16,6 +16,7 @@ import java.util.Objects;
  * @param shift by {@link ShiftJvm}, for each contender
  * @param stall by {@link StallJvm}
  * @param fullHeap by {@link FullHeapJvm}
+ * @param access by {@link AccessJvm}
  */
 record Results(
         Findings gates,
@@ -24,7 +25,8 @@ record Results(
         Map<EvacuationFailurePolicy, Findings> exhaustion,
         Map<ShiftContender, Findings> shift,
         Findings stall,
-        Findings fullHeap) {
+        Findings fullHeap,
+        Findings access) {
     /** Copies the maps. */
     Results {
         traffic = Map.copyOf(traffic);

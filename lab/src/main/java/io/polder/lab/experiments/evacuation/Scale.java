@@ -13,6 +13,7 @@ import java.util.List;
  * @param shift of sizes
  * @param stall of a reader
  * @param fullHeap in which objects are replaced
+ * @param access to small objects
  */
 record Scale(
         GatePlan gates,
@@ -21,11 +22,12 @@ record Scale(
         ExhaustionPlan exhaustion,
         ShiftPlan shift,
         StallPlan stall,
-        FullHeapPlan fullHeap) {
+        FullHeapPlan fullHeap,
+        AccessPlan access) {
     private static final long MIB = 1L << 20;
     private static final double RATE = 50_000;
 
-    /** Everything within 45 seconds. */
+    /** Everything within 50 seconds. */
     static final Scale QUICK =
             new Scale(
                     new GatePlan(4, millis(10), millis(400)),
@@ -41,7 +43,8 @@ record Scale(
                     new ExhaustionPlan(200, millis(700), 3 * MIB),
                     new ShiftPlan(32 * MIB, millis(1500), millis(200), 3, millis(500)),
                     new StallPlan(16 * MIB, RATE, millis(1000), millis(300)),
-                    new FullHeapPlan(128 * MIB, millis(1500), millis(700)));
+                    new FullHeapPlan(128 * MIB, millis(1500), millis(700)),
+                    new AccessPlan(2_000_000, 7, millis(40), millis(1500)));
 
     /** What the figures are of. */
     static final Scale FULL =
@@ -59,7 +62,8 @@ record Scale(
                     new ExhaustionPlan(5000, Duration.ofMinutes(4), 3 * MIB),
                     new ShiftPlan(512 * MIB, millis(5000), millis(5000), 10, millis(4000)),
                     new StallPlan(64 * MIB, RATE, millis(1000), millis(3000)),
-                    new FullHeapPlan(2048 * MIB, Duration.ofSeconds(30), millis(5000)));
+                    new FullHeapPlan(2048 * MIB, Duration.ofSeconds(30), millis(5000)),
+                    new AccessPlan(50_000_000, 25, millis(100), millis(6000)));
 
     /** Everything runs, nothing is measured: for tests. */
     static final Scale SMOKE =
@@ -77,7 +81,8 @@ record Scale(
                     new ExhaustionPlan(2, Duration.ofSeconds(20), 3 * MIB),
                     new ShiftPlan(4 * MIB, millis(20), millis(2), 2, millis(1)),
                     new StallPlan(4 * MIB, 20_000, millis(50), millis(20)),
-                    new FullHeapPlan(16 * MIB, millis(50), millis(20)));
+                    new FullHeapPlan(16 * MIB, millis(50), millis(20)),
+                    new AccessPlan(5000, 2, millis(2), Duration.ZERO));
 
     /** Long enough for a JVM on a machine that is busy with other things. */
     static Duration timeout() {
@@ -192,6 +197,21 @@ record Scale(
         /** Of the array of handles, in a Java heap: a word for what takes several in the heap. */
         long arrayBytes() {
             return limitBytes / 8;
+        }
+    }
+
+    /**
+     * How small objects are used.
+     *
+     * @param objects too many for the caches
+     * @param rounds each kind once in each
+     * @param window in which uses are counted
+     * @param warmup time of the code before the first round
+     */
+    record AccessPlan(int objects, int rounds, Duration window, Duration warmup) {
+        /** Of the array of handles. */
+        long arrayBytes() {
+            return (long) objects * Long.BYTES;
         }
     }
 }

@@ -35,7 +35,15 @@ class EvacuationReportTest {
                 names.add("gate." + ratio + ".t" + threads);
             }
         }
-        names.addAll(List.of("heap.read_over_copy_ns", "heap.read_over_copy_cold_ns"));
+        names.addAll(
+                List.of(
+                        "heap.read_over_copy_ns",
+                        "heap.read_over_copy_cold_ns",
+                        "heap.get_long_ns",
+                        "heap.get_over_copy_ns",
+                        "heap.read_many_readers_ns",
+                        "heap.read_many_readers_bytes",
+                        "heap.get_random50m_over_copy"));
         for (String gate : List.of("single", "striped", "slot")) {
             for (String name :
                     List.of(
@@ -83,7 +91,7 @@ class EvacuationReportTest {
         ReportSection section = EvacuationSection.of(results, goals);
         Explained.check(section);
 
-        assertThat(section.goals()).isEqualTo(goals).hasSize(16);
+        assertThat(section.goals()).isEqualTo(goals).hasSize(18);
         assertThat(section.headline()).startsWith("When sizes of values shift, at least ");
         assertThat(section.charts())
                 .satisfiesExactly(
@@ -114,6 +122,12 @@ class EvacuationReportTest {
         assertThat(value(metrics, "gate.striped_over_accessor.t1")).isEqualTo(15);
         // 38 and 52 less 30 and 40, round by round.
         assertThat(value(metrics, "heap.read_over_copy_ns")).isEqualTo(10);
+        assertThat(value(metrics, "heap.get_long_ns")).isEqualTo(14.5);
+        assertThat(value(metrics, "heap.get_over_copy_ns")).isEqualTo(10);
+        assertThat(value(metrics, "heap.read_many_readers_ns")).isEqualTo(14.5);
+        assertThat(value(metrics, "heap.read_many_readers_bytes")).isEqualTo(16);
+        assertThat(value(metrics, "heap.get_random50m_over_copy"))
+                .isCloseTo(3.2, Offset.offset(0.001));
         assertThat(value(metrics, "evacuation.slot.ops_per_second")).isEqualTo(4e6);
         assertThat(value(metrics, "evacuation.single.critical_ops_per_second")).isEqualTo(8e5);
         assertThat(value(metrics, "evacuation.striped.p999_us")).isCloseTo(6, Offset.offset(0.01));

@@ -40,7 +40,8 @@ final class MadeUpResults {
                 exhaustion,
                 shift,
                 stall(factor),
-                fullHeap(factor));
+                fullHeap(factor),
+                access(factor));
     }
 
     private static Findings gates(long factor) {
@@ -141,6 +142,16 @@ final class MadeUpResults {
         samples(findings, FullHeapJvm.REFUSED, 0);
         latencies(findings, FullHeapJvm.ALLOCATIONS, 100, 4_000_000 * factor);
         latencies(findings, FullHeapJvm.CONTROL, 100 * factor);
+        return findings;
+    }
+
+    private static Findings access(long factor) {
+        Findings findings = new Findings();
+        for (AccessJvm.Kind kind : AccessJvm.Kind.values()) {
+            boolean copy = kind.id().startsWith("copy");
+            samples(findings, kind.id(), copy ? 4 : 4 + 4.0 * factor, copy ? 5 : 5 + 6.0 * factor);
+        }
+        samples(findings, AccessJvm.MANY_READERS_BYTES, 8.0 * factor);
         return findings;
     }
 
