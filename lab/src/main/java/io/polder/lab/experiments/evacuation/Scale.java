@@ -81,7 +81,7 @@ record Scale(
                     new ExhaustionPlan(2, Duration.ofSeconds(20), 3 * MIB),
                     new ShiftPlan(4 * MIB, millis(20), millis(2), 2, millis(1)),
                     new StallPlan(4 * MIB, 20_000, millis(50), millis(20)),
-                    new FullHeapPlan(16 * MIB, millis(50), millis(20)),
+                    new FullHeapPlan(64 * MIB, millis(50), millis(20)),
                     new AccessPlan(5000, 2, millis(2), Duration.ZERO));
 
     /** Long enough for a JVM on a machine that is busy with other things. */
