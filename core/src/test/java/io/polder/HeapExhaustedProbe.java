@@ -120,7 +120,7 @@ final class HeapExhaustedProbe {
         }
         failed = 0;
         passed = 0;
-        int step = use == Use.LARGE ? LEFT_MAX / ROUNDS : 1; // it makes the most objects
+        int step = use == Use.LARGE ? LEFT_MAX / ROUNDS : 2; // it makes the most objects
         for (int i = 0; i < ROUNDS; i++) {
             round(use, i * step);
         }
