@@ -269,7 +269,10 @@ final class PoolMemory {
         checkOpen();
         checkNativeAccess("a heap needs");
         ClassPreloader.ofHeaps();
-        boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
+        MemoryLimits limits = settings.limits();
+        boolean limited =
+                limits.committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES
+                        || limits.reservedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         int number = heaps.nextNumber();
         HeapSettings heap =
                 HeapSettings.of(options)

@@ -29,9 +29,9 @@ final class HeapExhaustedProbe {
     /** The smallest object. */
     private static final int CRUMB_BYTES = 16;
 
-    private static final int ROUNDS = 45;
+    private static final int ROUNDS = 90;
 
-    private static final int LEFT_MAX = 40 * ROUNDS;
+    private static final int LEFT_MAX = 20 * ROUNDS;
 
     /** What is done while the heap is full. */
     enum Use {
@@ -120,7 +120,7 @@ final class HeapExhaustedProbe {
         }
         failed = 0;
         passed = 0;
-        int step = use == Use.LARGE ? LEFT_MAX / ROUNDS : 2; // it makes the most objects
+        int step = use == Use.LARGE ? LEFT_MAX / ROUNDS : 1; // it makes the most objects
         for (int i = 0; i < ROUNDS; i++) {
             round(use, i * step);
         }

@@ -78,7 +78,12 @@ final class AddressSpace {
     long roomBytes(long reservedBytes) {
         return Math.min(
                 roomBytes(calls.addressSpaceMax(), MAPPED, reservedBytes),
-                roomBytes(calls.dataMax(), DATA, reservedBytes));
+                dataRoomBytes(reservedBytes));
+    }
+
+    /** The same for addresses that are mapped already, and become accessible. */
+    long dataRoomBytes(long reservedBytes) {
+        return roomBytes(calls.dataMax(), DATA, reservedBytes);
     }
 
     private long roomBytes(long max, String key, long reservedBytes) {

@@ -96,8 +96,10 @@ final class Mappings {
         Reservation made = new Reservation(0, bytes);
         Reservation[] room = reservations.roomForOneLocked();
         Reservation former = leftMapped.findLocked(bytes, alignment);
-        if (former != null) {
-            return reserveAgainLocked(made, former, room);
+        if (former != null
+                && bytes <= addressSpace.dataRoomBytes(reservations.bytes())
+                && reserveAgainLocked(made, former, room)) {
+            return made.address;
         }
         if (bytes > roomBytes()) {
             throw new OsCallException(
@@ -137,15 +139,19 @@ final class Mappings {
         }
     }
 
-    /** Makes a reservation of addresses that were left mapped. */
-    private long reserveAgainLocked(Reservation made, Reservation former, Reservation[] room) {
+    /**
+     * Makes a reservation of addresses that were left mapped; only what is asked for is accessible
+     * and counts under {@code RLIMIT_DATA}.
+     *
+     * @return whether the system allows it
+     */
+    private boolean reserveAgainLocked(Reservation made, Reservation former, Reservation[] room) {
+        if (calls.mprotect(former.address, made.bytes, ACCESSIBLE) < 0) {
+            return false;
+        }
         made.address = former.address;
         made.mappedBytes = former.mappedBytes;
         made.leftMapped = true;
-        long result = calls.mprotect(made.address, made.mappedBytes, ACCESSIBLE);
-        if (result < 0) {
-            throw new OsCallException("mprotect", errno(result), made.address, made.mappedBytes);
-        }
         made.memory = NativeAccess.view(made.address, made.bytes);
         Reservation before = leftMapped.beforeLocked(former);
         reservations.addLocked(made, room);
@@ -154,7 +160,7 @@ final class Mappings {
         } else {
             before.next = former.next;
         }
-        return made.address;
+        return true;
     }
 
     private void unmap(long address, long bytes) {

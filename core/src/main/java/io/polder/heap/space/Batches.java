@@ -186,9 +186,25 @@ final class Batches {
             all = true;
         } finally {
             if (!all) {
-                freeAll(Arrays.copyOf(handles, done));
-                Arrays.fill(handles, 0);
+                undo(handles, done);
             }
+        }
+    }
+
+    /** Frees what was allocated, but for what others have freed, and says no handle of it. */
+    private void undo(long[] handles, int done) {
+        try {
+            for (int i = 0; i < done; i++) {
+                try {
+                    heap.free(handles[i]);
+                } catch (StaleHandleException byOthers) {
+                    handles[i] = 0;
+                }
+            }
+        } catch (IllegalStateException closed) {
+            return; // with all that is in it
+        } finally {
+            Arrays.fill(handles, 0);
         }
     }
 

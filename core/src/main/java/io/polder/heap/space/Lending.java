@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -66,11 +67,13 @@ final class Lending {
     @SuppressWarnings({"unchecked", "NullAway"}) // likewise
     <R extends @Nullable Object> R compute(
             long handle, Function<? super MemorySegment, ? extends R> writer) {
+        Objects.requireNonNull(writer, "writer");
         return (R) access.inside(COMPUTE, this, handle, writer, NO_RESULT);
     }
 
     /** Lends an object to change. */
     void update(long handle, Consumer<? super MemorySegment> writer) {
+        Objects.requireNonNull(writer, "writer");
         long _ = access.insideAsLong(UPDATE, this, handle, writer, HeapSpace.REFUSAL);
     }
 

@@ -401,11 +401,14 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     }
 
     /**
-     * How much could be taken now, were it contiguous: free already, or below the limit. A hint.
+     * How much could be taken now, were it contiguous: free already, or below the limits of memory
+     * and of addresses. A hint.
      */
     public long roomBytes() {
         PageStatistics now = statistics();
-        return now.committedBytes() - now.takenBytes() + state.budget.committableBytes();
+        long memory = now.committedBytes() + state.budget.committableBytes();
+        long addresses = now.reservedBytes() + state.budget.reservableBytes();
+        return Math.min(memory, addresses) - now.takenBytes();
     }
 
     /**

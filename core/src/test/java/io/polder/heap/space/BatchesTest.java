@@ -13,6 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** Many objects at a time, in numbers on both sides of a group's. */
@@ -144,6 +146,43 @@ class BatchesTest extends HeapFixture {
         assertThat(heap.stats().liveObjects()).isZero();
         heap.allocateAll(KIB, handles);
         assertThat(handles).doesNotContain(0);
+    }
+
+    /** Who finds an object of a batch may free it before the batch is undone. */
+    @Test
+    void allocateAll_noRoomAndOthersFreeSome_undoesTheRest() throws InterruptedException {
+        RelocatingHeap heap = heap(HeapVariant.USUAL, 16 * MIB);
+        for (int round = 0; round < 3; round++) {
+            AtomicBoolean stop = new AtomicBoolean();
+            AtomicInteger seen = new AtomicInteger();
+            Thread other =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        while (!stop.get()) {
+                                            heap.forEach(handle -> freeSome(heap, handle, seen));
+                                        }
+                                    });
+            long[] handles = new long[100_000];
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> heap.allocateAll(KIB, handles));
+            stop.set(true);
+            other.join();
+            assertThat(seen).hasValue(20);
+            assertThat(handles).containsOnly(0);
+            assertThat(heap.stats().liveObjects()).isZero();
+        }
+    }
+
+    private static void freeSome(RelocatingHeap heap, long handle, AtomicInteger seen) {
+        if (seen.get() < 20) {
+            try {
+                heap.free(handle);
+                seen.incrementAndGet();
+            } catch (StaleHandleException undone) {
+                return; // which another one found
+            }
+        }
     }
 
     @Test

@@ -1,0 +1,40 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.heap.RelocatingHeap;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A heap that is full because its pool may reserve no more addresses is compacted as any other. */
+class HeapAddressLimitTest {
+    private static final long MIB = 1 << 20;
+
+    @ParameterizedTest
+    @ValueSource(longs = {64, 128, 256})
+    void allocate_addressesAreUsedUp_hasDeadObjectsCompacted(long limitMib) {
+        try (MemoryPool pool = MemoryPool.builder().reservedMaxBytes(limitMib * MIB).build();
+                RelocatingHeap heap = pool.openHeap()) {
+            List<Long> handles = new ArrayList<>();
+            for (long handle; (handle = heap.tryAllocate(1000)) != 0; ) {
+                handles.add(handle);
+            }
+            long freed = 0;
+            for (int i = 0; i < handles.size(); i++) {
+                if (i % 10 != 0) {
+                    heap.free(handles.get(i));
+                    freed++;
+                }
+            }
+            long again = 0;
+            while (again < freed && heap.tryAllocate(1000) != 0) {
+                again++;
+            }
+            assertThat(again).isGreaterThan(freed * 4 / 5);
+        }
+    }
+}
