@@ -73,7 +73,7 @@ public interface Codec<T> {
 
     /**
      * Records whose components are primitives, strings, arrays of bytes or such records. Strings,
-     * arrays and records may be null.
+     * arrays and records may be null. No record contains one of its own type, at any depth.
      *
      * @param type a record that this module may access: it is public and exported, or its package
      *     is open to {@code io.polder.cache}, as all packages on the class path are. For others

@@ -10,7 +10,9 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -81,6 +83,13 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
     }
 
     static <R extends Record> RecordCodec<R> of(MethodHandles.Lookup lookup, Class<R> type) {
+        return of(lookup, type, Set.of());
+    }
+
+    private static <R extends Record> RecordCodec<R> of(
+            MethodHandles.Lookup lookup, Class<R> type, Set<Class<?>> outer) {
+        Set<Class<?>> owners = new HashSet<>(outer);
+        owners.add(type);
         RecordComponent @Nullable [] components = type.getRecordComponents();
         if (components == null) {
             throw new IllegalArgumentException("a type must be a record: type=" + type.getName());
@@ -93,7 +102,7 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
                 types[i] = components[i].getType();
                 Kind kind = kind(types[i]);
                 Codec<Object> codec =
-                        kind == Kind.OTHER ? codec(lookup, type, components[i]) : null;
+                        kind == Kind.OTHER ? codec(lookup, components[i], owners) : null;
                 Class<?> got = kind == Kind.OTHER ? Object.class : types[i];
                 MethodHandle get =
                         access(lookup, type)
@@ -133,19 +142,20 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
 
     @SuppressWarnings("unchecked") // it is only given what the component has
     private static Codec<Object> codec(
-            MethodHandles.Lookup lookup, Class<?> owner, RecordComponent component) {
+            MethodHandles.Lookup lookup, RecordComponent component, Set<Class<?>> owners) {
         Class<?> type = component.getType();
         Codec<?> codec;
         if (type == String.class) {
             codec = PlainCodecs.STRINGS;
         } else if (type == byte[].class) {
             codec = PlainCodecs.BYTES;
-        } else if (type.isRecord() && type != owner) {
-            codec = of(lookup, type.asSubclass(Record.class));
+        } else if (type.isRecord() && !owners.contains(type)) {
+            codec = of(lookup, type.asSubclass(Record.class), owners);
         } else {
             throw new IllegalArgumentException(
-                    "components must be primitives, strings, arrays of bytes or such records: "
-                            + owner.getName()
+                    "components must be primitives, strings, arrays of bytes or such records, which"
+                            + " do not contain themselves: "
+                            + component.getDeclaringRecord().getName()
                             + "."
                             + component.getName()
                             + " is a "

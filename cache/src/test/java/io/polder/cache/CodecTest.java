@@ -32,6 +32,12 @@ class CodecTest {
 
     record Wrong(Object thing) {}
 
+    record Hen(int weight, Egg egg) {}
+
+    record Egg(Hen hen) {}
+
+    record Line(Point from, Point to) {}
+
     private record Hidden(int x) {}
 
     private record Holder(Serializable thing) implements Serializable {}
@@ -97,6 +103,15 @@ class CodecTest {
         assertThatThrownBy(() -> Codec.records(Wrong.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("Wrong.thing is a java.lang.Object");
+    }
+
+    @Test
+    void records_thatContainEachOther_areRefused() {
+        assertThatThrownBy(() -> Codec.records(Hen.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Egg.hen is a io.polder.cache.CodecTest$Hen");
+        Line line = new Line(new Point(1, 2), new Point(3, 4));
+        assertThat(through(Codec.records(Line.class), line)).isEqualTo(line);
     }
 
     @Test
