@@ -102,11 +102,7 @@ final class CacheFile {
         for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
             for (byte[] bytes : found) {
                 MemorySegment entry = MemorySegment.ofArray(bytes);
-                long deadline = layout.deadline(entry);
-                long lifetime =
-                        deadline == EntryLayout.NEVER
-                                ? Long.MAX_VALUE
-                                : deadline - parts.deadlines().now();
+                long lifetime = parts.deadlines().left(layout.deadline(entry));
                 if (lifetime > 0) {
                     byte[] key = layout.key(entry).toArray(ValueLayout.JAVA_BYTE);
                     byte[] value = layout.value(entry).toArray(ValueLayout.JAVA_BYTE);

@@ -15,7 +15,7 @@ import java.util.List;
  * }</pre>
  *
  * <p>An entry that is there from the beginning to the end is met once, whatever moves meanwhile;
- * one that comes or goes is met once or not. Entries are copied with the monitor of their bucket
+ * one that comes or goes is met once or not. Entries are shown with the monitor of their bucket
  * held, which those have in common that it was split into.
  *
  * <p>For one thread.
@@ -30,42 +30,54 @@ final class Cursor {
         this.buckets = store.index.buckets();
     }
 
+    /** Does something with an entry; the monitor of its bucket is held. */
+    interface Visitor {
+        void entryLocked(long bucket, long handle);
+    }
+
     /** The bytes of the entries of the next bucket, which may be none; null at the end. */
     @SuppressWarnings("NullAway") // an answer, not an element
     List<byte[]> next() {
-        if (next == buckets) {
-            return null;
-        }
         List<byte[]> found = new ArrayList<>(BucketLayout.LANES);
+        return visitNext((_, handle) -> found.add(store.entries.heap.toArray(handle)))
+                ? found
+                : null;
+    }
+
+    /** Shows the entries of the next bucket, if there is one; returns whether there was. */
+    boolean visitNext(Visitor visitor) {
+        if (next == buckets) {
+            return false;
+        }
         Scratch scratch = store.scratches.take();
         try {
             synchronized (store.index.monitor(next)) {
                 long now = store.index.buckets();
                 if (now < buckets) {
-                    gatherLocked(LinearHashing.bucket(next, now), true, found, scratch);
+                    visitLocked(LinearHashing.bucket(next, now), true, visitor, scratch);
                 } else {
-                    gatherFamilyLocked(next, now, found, scratch);
+                    visitFamilyLocked(next, now, visitor, scratch);
                 }
             }
         } finally {
             store.scratches.give(scratch);
         }
         next++;
-        return found;
+        return true;
     }
 
-    /** Of a bucket and what was split off from it since the cursor began. */
-    private void gatherFamilyLocked(long bucket, long now, List<byte[]> found, Scratch scratch) {
-        gatherLocked(bucket, false, found, scratch);
+    /** Those of a bucket and of what was split off from it since the cursor began. */
+    private void visitFamilyLocked(long bucket, long now, Visitor visitor, Scratch scratch) {
+        visitLocked(bucket, false, visitor, scratch);
         long level = bucket == 0 ? 1 : 2 * Long.highestOneBit(bucket);
         for (; bucket + level < now; level *= 2) {
             if (bucket + level >= buckets) {
-                gatherFamilyLocked(bucket + level, now, found, scratch);
+                visitFamilyLocked(bucket + level, now, visitor, scratch);
             }
         }
     }
 
-    private void gatherLocked(long bucket, boolean mixed, List<byte[]> found, Scratch scratch) {
+    private void visitLocked(long bucket, boolean mixed, Visitor visitor, Scratch scratch) {
         for (long handle : store.index.handlesLocked(bucket)) {
             try {
                 boolean isOurs =
@@ -74,7 +86,7 @@ final class Cursor {
                                                 store.entries.hash(handle, scratch), buckets)
                                         == next;
                 if (isOurs) {
-                    found.add(store.entries.heap.toArray(handle));
+                    visitor.entryLocked(bucket, handle);
                 }
             } catch (StaleHandleException _) {
                 // Left by an error.

@@ -49,8 +49,19 @@ record Deadlines<K, V>(
     }
 
     private long after(long nanos) {
-        long deadline = now() + nanos;
-        return deadline < 0 ? EntryLayout.NEVER : deadline;
+        long now = now();
+        long deadline = now + nanos;
+        return deadline < now ? EntryLayout.NEVER : deadline;
+    }
+
+    /** The nanoseconds until a deadline, 0 if it is over; those of a long if it is never. */
+    long left(long deadline) {
+        long now = now();
+        if (deadline <= now) {
+            return 0;
+        }
+        long left = deadline - now;
+        return deadline == EntryLayout.NEVER || left < 0 ? Long.MAX_VALUE : left;
     }
 
     /**

@@ -58,9 +58,6 @@ import java.util.function.Function;
  */
 @SuppressWarnings("exports") // of an annotation that is there at compile time only
 public final class OffHeapCache<K, V> implements AutoCloseable {
-    /** Buckets that {@link #cleanUp} looks at between two looks whether the cache was closed. */
-    private static final int SWEEP_BUCKETS = 1024;
-
     private final Parts<K, V> parts;
     private final Store store;
     private final Operations<K, V> operations;
@@ -290,9 +287,11 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      */
     public void cleanUp() {
         operations.checkOpen();
-        for (long left = store.index.buckets(); left > 0; left -= SWEEP_BUCKETS) {
-            operations.checkOpen();
-            store.sweep(Math.min(left, SWEEP_BUCKETS));
+        if (parts.deadlines.isOn()) {
+            Cursor cursor = new Cursor(store);
+            while (store.expireNext(cursor)) {
+                operations.checkOpen();
+            }
         }
         store.eviction.shrink();
         store.settleAll();
@@ -329,13 +328,14 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * Closes the cache: nothing can be asked of it any more, and its memory goes back to the pool.
      * Waits for those who read values. Closing again does nothing.
      *
-     * @throws IllegalStateException if a function that reads a value calls this
+     * @throws IllegalStateException if a function that reads a value, of this cache or another,
+     *     calls this; the cache stays open then
      */
     @Override
     public void close() {
-        shrinker.run();
+        store.entries.heap.close(); // refuses before anything has changed
         operations.close();
-        store.entries.heap.close();
+        shrinker.run();
         store.lines.close();
     }
 }

@@ -205,11 +205,7 @@ final class Operations<K, V> {
     long lifetimeNanos(K key) {
         Scratch scratch = begin(key);
         try {
-            return !store.find(scratch)
-                    ? -1
-                    : scratch.deadline == EntryLayout.NEVER
-                            ? Long.MAX_VALUE
-                            : Math.max(0, scratch.deadline - deadlines.now());
+            return store.find(scratch) ? deadlines.left(scratch.deadline) : -1;
         } finally {
             end(scratch);
         }

@@ -37,7 +37,7 @@ final class Removed<K, V> implements Store.Removals {
         try {
             EntryCodec.Pair<K, V> pair = used.pair(handle);
             tell(pair.key(), pair.value(), cause);
-        } catch (RuntimeException thrown) {
+        } catch (Throwable thrown) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "the codec of a cache could not read a removed entry",
@@ -52,7 +52,7 @@ final class Removed<K, V> implements Store.Removals {
         }
         try {
             executor.execute(() -> call(told, key, value, cause));
-        } catch (RuntimeException rejected) {
+        } catch (Throwable rejected) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "the executor of a cache refused to tell its removal listener",
@@ -64,7 +64,7 @@ final class Removed<K, V> implements Store.Removals {
             RemovalListener<? super K, ? super V> told, K key, V value, RemovalCause cause) {
         try {
             told.onRemoval(key, value, cause);
-        } catch (RuntimeException thrown) {
+        } catch (Throwable thrown) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "the removal listener of a cache has thrown",

@@ -6,6 +6,7 @@ import io.polder.heap.StaleHandleException;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
@@ -297,26 +298,73 @@ final class Store {
 
     /** Removes all entries that are there now. */
     void clear() {
-        long buckets = index.buckets();
-        for (long bucket = 0; bucket < Math.max(buckets, index.buckets()); bucket++) {
-            long[] taken;
-            int count;
-            synchronized (index.monitor(bucket)) {
-                if (bucket >= index.buckets()) {
-                    break;
-                }
-                taken = index.handlesLocked(bucket);
-                count = 0;
-                for (long handle : taken) {
-                    int laneState = index.removeLocked(bucket, handle);
-                    if (laneState >= 0 && entries.heap.isLive(handle)) {
-                        counts.removed(entries.footprintOf(handle), laneState);
-                        taken[count++] = handle;
-                    }
-                }
+        Cursor cursor = new Cursor(this);
+        boolean more = true;
+        while (more) {
+            more = clearNext(cursor, RemovalCause.EXPLICIT);
+        }
+    }
+
+    /** Removes those that have expired from the next bucket; returns whether there was one. */
+    boolean expireNext(Cursor cursor) {
+        return clearNext(cursor, RemovalCause.EXPIRED);
+    }
+
+    private boolean clearNext(Cursor cursor, RemovalCause cause) {
+        Taken taken = new Taken(cause);
+        try {
+            return cursor.visitNext(taken);
+        } finally {
+            taken.retire();
+        }
+    }
+
+    /** Takes entries from the index, with a monitor held, and retires them without. */
+    private final class Taken implements Cursor.Visitor {
+        private final RemovalCause cause;
+        private long[] handles = new long[BucketLayout.LANES];
+        private int count;
+
+        Taken(RemovalCause cause) {
+            this.cause = cause;
+        }
+
+        @Override
+        public void entryLocked(long bucket, long handle) {
+            if (cause == RemovalCause.EXPIRED && !isExpired(handle)) {
+                return;
             }
-            for (int i = 0; i < count; i++) {
-                retire(taken[i], RemovalCause.EXPLICIT);
+            if (count == handles.length) {
+                handles = Arrays.copyOf(handles, 2 * count);
+            }
+            int laneState = index.removeLocked(bucket, handle);
+            if (laneState >= 0 && entries.heap.isLive(handle)) {
+                counts.removed(entries.footprintOf(handle), laneState);
+                handles[count++] = handle;
+            }
+        }
+
+        private boolean isExpired(long handle) {
+            Scratch scratch = scratches.take();
+            try {
+                long _ = entries.hash(handle, scratch);
+                return scratch.deadline <= now();
+            } finally {
+                scratches.give(scratch);
+            }
+        }
+
+        /** Whatever is thrown, all are freed: nobody else knows them any more. */
+        void retire() {
+            int next = 0;
+            try {
+                while (next < count) {
+                    Store.this.retire(handles[next++], cause);
+                }
+            } finally {
+                while (next < count) {
+                    entries.heap.free(handles[next++]);
+                }
             }
         }
     }

@@ -404,4 +404,44 @@ class CacheTest extends CacheFixture {
             }
         }
     }
+
+    @Test
+    void close_byAReaderOfAnotherCache_changesNothing() {
+        try (OffHeapCache<Long, String> reading = longs().build();
+                OffHeapCache<Long, String> cache = longs().build()) {
+            reading.put(1L, "a");
+            cache.put(1L, "b");
+            Runnable closing = cache::close;
+            assertThatThrownBy(
+                            () ->
+                                    reading.read(
+                                            1L,
+                                            _ -> {
+                                                closing.run();
+                                                return 1;
+                                            }))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(cache.getIfPresent(1L)).isEqualTo("b");
+            cache.put(2L, "c");
+            cache.cleanUp();
+            assertThat(cache.size()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void entries_expireAlsoBeforeTheOriginOfTheTicker() {
+        try (OffHeapCache<Long, String> cache =
+                longs().expireAfterWrite(Duration.ofNanos(10)).build()) {
+            clock.set(-1000);
+            cache.put(1L, "a");
+            cache.put(2L, "b", Duration.ofNanos(Long.MAX_VALUE));
+            assertThat(cache.policy().expiresIn(1L)).contains(Duration.ofNanos(10));
+            assertThat(cache.policy().expiresIn(2L)).contains(Duration.ofNanos(Long.MAX_VALUE));
+            clock.addAndGet(9);
+            assertThat(cache.getIfPresent(1L)).isEqualTo("a");
+            clock.addAndGet(1);
+            assertThat(cache.getIfPresent(1L)).isNull();
+            assertThat(cache.getIfPresent(2L)).isEqualTo("b");
+        }
+    }
 }

@@ -1,0 +1,133 @@
+package io.polder.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** All entries that should leave do, whatever listeners do meanwhile; and no others. */
+class CacheRemovalTest extends CacheFixture {
+    private static final int ENTRIES = 30_000;
+
+    private final AtomicReference<OffHeapCache<Long, String>> used = new AtomicReference<>();
+    private final AtomicInteger told = new AtomicInteger();
+    private boolean isTold;
+
+    private OffHeapCacheBuilder<Long, String> withListenerThatChanges() {
+        return longs().removalListener(
+                        (_, _, _) -> {
+                            told.getAndIncrement();
+                            if (!isTold) { // what this removes is told, too
+                                isTold = true;
+                                used.get().invalidate(-1L); // has the index shrink
+                                isTold = false;
+                            }
+                        });
+    }
+
+    private static void fill(OffHeapCache<Long, String> cache) {
+        for (long key = 0; key < ENTRIES; key++) {
+            cache.put(key, "a");
+        }
+    }
+
+    @Test
+    void invalidateAll_whileTheIndexShrinks_leavesNothing() {
+        try (OffHeapCache<Long, String> cache = withListenerThatChanges().build()) {
+            used.set(cache);
+            fill(cache);
+            cache.invalidateAll();
+            assertThat(cache.size()).isZero();
+            assertThat(told).hasValue(ENTRIES);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void invalidateAll_whileTheIndexGrows_leavesNothingThatWasThere() {
+        OffHeapCacheBuilder<Long, String> builder =
+                longs().removalListener(
+                                (key, _, _) -> {
+                                    for (long i = 0; key < ENTRIES && i < 3; i++) {
+                                        used.get().put(ENTRIES + 3 * key + i, "b");
+                                    }
+                                });
+        try (OffHeapCache<Long, String> cache = builder.build()) {
+            used.set(cache);
+            fill(cache);
+            cache.invalidateAll();
+            assertThat(cache.asMap().keySet()).allMatch(key -> key >= ENTRIES);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void cleanUp_whileTheIndexShrinks_leavesNothingThatHasExpired() {
+        try (OffHeapCache<Long, String> cache =
+                withListenerThatChanges().expireAfterWrite(Duration.ofNanos(100)).build()) {
+            used.set(cache);
+            fill(cache);
+            clock.addAndGet(100);
+            cache.cleanUp();
+            assertThat(cache.size()).isZero();
+            assertThat(told).hasValue(ENTRIES);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void listener_thatThrowsErrors_harmsNobody() {
+        OffHeapCacheBuilder<Long, String> builder =
+                longs().removalListener(
+                                (_, _, _) -> {
+                                    told.getAndIncrement();
+                                    throw new AssertionError("thrown by the test");
+                                });
+        try (OffHeapCache<Long, String> cache = builder.build()) {
+            for (long key = 0; key < 100; key++) {
+                cache.put(key, "a");
+            }
+            cache.put(1L, "b");
+            cache.invalidateAll();
+            assertThat(told).hasValue(101);
+            assertThat(cache.size()).isZero();
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void clear_thatFails_freesWhatItHasTaken() {
+        try (RelocatingHeap heap = pool.openHeap(HeapOptions.DEFAULT)) {
+            Lines lines = new Lines(pool);
+            Store store =
+                    new Store(
+                            heap,
+                            lines,
+                            new Entries(heap, new EntryLayout(false, Long.BYTES), (_, _) -> 5),
+                            Long.MAX_VALUE,
+                            Long.MAX_VALUE,
+                            () -> 0,
+                            (_, _) -> {
+                                throw new StackOverflowError("by the test");
+                            });
+            EntryCodec<Long, Long> codec = new EntryCodec<>(store, Codec.longs(), Codec.longs());
+            Scratch scratch = new Scratch();
+            for (long key = 0; key < 20; key++) {
+                codec.setKey(key, scratch);
+                long handle = codec.create(scratch, key, EntryLayout.NEVER);
+                assertThat(store.exchange(scratch, Store.NONE, handle, null)).isZero();
+            }
+            assertThatThrownBy(store::clear).isInstanceOf(StackOverflowError.class);
+            CacheCheck.verify(store);
+            assertThat(heap.stats().liveObjects()).isZero();
+            lines.close();
+        }
+    }
+}
