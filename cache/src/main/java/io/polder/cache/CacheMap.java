@@ -17,6 +17,8 @@ import java.util.function.Function;
  * all the time, and throw no {@link java.util.ConcurrentModificationException}. Values of entries
  * that they return are copies of that moment; {@code setValue} puts.
  *
+ * <p>Two values are the same if they are equal, or if their bytes are.
+ *
  * <p>Thread-safe.
  */
 final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
@@ -56,7 +58,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     @Override
     public boolean containsValue(@Nullable Object value) {
         Objects.requireNonNull(value, "value");
-        return super.containsValue(value);
+        return operations.containsValue(value);
     }
 
     @Override
@@ -133,6 +135,15 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     }
 
     @Override
+    public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
+        Objects.requireNonNull(function, "function");
+        for (K key : keySet()) {
+            V _ = computeIfPresent(
+                    key, (k, known) -> Objects.requireNonNull(function.apply(k, known), "value"));
+        }
+    }
+
+    @Override
     public Set<Map.Entry<K, V>> entrySet() {
         return new Entries();
     }
@@ -153,8 +164,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
             if (other instanceof Map.Entry<?, ?> entry
                     && entry.getKey() != null
                     && entry.getValue() != null) {
-                V value = operations.get(key(entry.getKey()), false);
-                return value != null && Operations.equal(value, entry.getValue());
+                return operations.contains(key(entry.getKey()), entry.getValue());
             }
             return false;
         }

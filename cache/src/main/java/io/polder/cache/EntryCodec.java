@@ -182,6 +182,44 @@ final class EntryCodec<K, V> {
         return readOnce(handle, entry -> reader.apply(layout.value(entry)));
     }
 
+    /** The bytes of a value; null if no entry can have it, since it is of another class. */
+    @SuppressWarnings("unchecked") // a value of another class is refused by the codec
+    byte @Nullable [] bytes(Object value) {
+        try {
+            long bytes = size(values, (V) value);
+            if (bytes > Integer.MAX_VALUE - Long.BYTES) {
+                return null; // an array cannot be compared with it
+            }
+            byte[] array = new byte[(int) bytes];
+            values.write((V) value, MemorySegment.ofArray(array));
+            return array;
+        } catch (ClassCastException _) {
+            return null;
+        }
+    }
+
+    /** Whether the value of the entry that was found has these bytes; false if it is gone. */
+    boolean has(Scratch found, byte[] value) {
+        long bytes = found.entryBytes - found.valueOffset;
+        if (bytes != value.length) {
+            return false;
+        }
+        if (found.isCopied) {
+            MemorySegment content = found.entrySegment.asSlice(found.valueOffset, bytes);
+            return content.mismatch(MemorySegment.ofArray(value)) < 0;
+        }
+        try {
+            return entries.read(found.handle, entry -> has(entry, value));
+        } catch (StaleHandleException _) {
+            return false; // another value is there now, which need not be this one
+        }
+    }
+
+    /** Whether an entry has a value of these bytes. */
+    boolean has(MemorySegment entry, byte[] value) {
+        return layout.value(entry).mismatch(MemorySegment.ofArray(value)) < 0;
+    }
+
     /** Key and value. */
     record Pair<K, V>(K key, V value) {}
 

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -333,9 +334,10 @@ final class Operations<K, V> {
     boolean remove(K key, Object value) {
         Scratch scratch = begin(key);
         try {
+            byte[] bytes = codec.bytes(value);
             while (true) {
                 V known = find(key, scratch);
-                if (known == null || !equal(known, value)) {
+                if (known == null || !has(scratch, known, value, bytes)) {
                     return false;
                 }
                 long handle = scratch.handle;
@@ -360,9 +362,11 @@ final class Operations<K, V> {
         Objects.requireNonNull(value, "value");
         Scratch scratch = begin(key);
         try {
+            byte[] bytes = expected == null ? null : codec.bytes(expected);
             while (true) {
                 V known = find(key, scratch);
-                if (known == null || (expected != null && !equal(known, expected))) {
+                if (known == null
+                        || (expected != null && !has(scratch, known, expected, bytes))) {
                     return null;
                 }
                 long old = scratch.handle;
@@ -387,9 +391,39 @@ final class Operations<K, V> {
         }
     }
 
-    /** As their bytes are compared, arrays of bytes are equal if these are. */
-    static boolean equal(Object a, Object b) {
-        return Objects.deepEquals(a, b);
+    /** Whether the entry that was found has a value: an equal one, or one of the same bytes. */
+    private boolean has(Scratch found, V known, Object value, byte @Nullable [] bytes) {
+        return Objects.deepEquals(known, value) || (bytes != null && codec.has(found, bytes));
+    }
+
+    /** Whether a key has a value. */
+    boolean contains(K key, Object value) {
+        Scratch scratch = begin(key);
+        try {
+            byte[] bytes = codec.bytes(value);
+            V known = find(key, scratch);
+            return known != null && has(scratch, known, value, bytes);
+        } finally {
+            end(scratch);
+        }
+    }
+
+    /** Whether any key has a value. */
+    boolean containsValue(Object value) {
+        checkOpen();
+        byte[] bytes = codec.bytes(value);
+        Cursor cursor = new Cursor(store);
+        for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
+            for (byte[] content : found) {
+                MemorySegment entry = MemorySegment.ofArray(content);
+                if (!isExpired(entry)
+                        && ((bytes != null && codec.has(entry, bytes))
+                                || Objects.deepEquals(codec.pair(entry).value(), value))) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** The value of a key, loaded if it has none; null if the loader has none either. */

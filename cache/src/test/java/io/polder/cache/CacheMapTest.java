@@ -1,0 +1,77 @@
+package io.polder.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentMap;
+
+/** The map of a cache whose values are not equal by their contents. */
+class CacheMapTest extends CacheFixture {
+    @SuppressWarnings("ArrayRecordComponent") // what is tested
+    record Picture(int width, byte[] pixels) {}
+
+    private OffHeapCache<Long, Picture> pictures() {
+        return OffHeapCache.<Long, Picture>builder()
+                .keyCodec(Codec.longs())
+                .valueCodec(Codec.records(Picture.class))
+                .pool(pool)
+                .build();
+    }
+
+    private static Picture picture(int size) {
+        return new Picture(size, new byte[size]);
+    }
+
+    @Test
+    void values_areTheSameIfTheirBytesAre() {
+        try (OffHeapCache<Long, Picture> cache = pictures()) {
+            ConcurrentMap<Long, Picture> map = cache.asMap();
+            for (int size : new int[] {10, 5000, 200_000}) { // copied, and read in place
+                cache.put(1L, picture(size));
+                assertThat(map.containsValue(picture(size))).isTrue();
+                assertThat(map.containsValue(picture(7))).isFalse();
+                assertThat(map.values().contains(picture(size))).isTrue();
+                assertThat(map.entrySet().contains(Map.entry(1L, picture(size)))).isTrue();
+                assertThat(map.entrySet().contains(Map.entry(1L, picture(7)))).isFalse();
+                assertThat(map.replace(1L, picture(7), picture(8))).isFalse();
+                assertThat(map.replace(1L, picture(size), picture(size + 1))).isTrue();
+                assertThat(map.remove(1L, picture(size))).isFalse();
+                assertThat(map.remove(1L, picture(size + 1))).isTrue();
+                assertThat(map).isEmpty();
+            }
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void values_ofAnotherClass_areNotThere() {
+        try (OffHeapCache<Long, Picture> cache = pictures()) {
+            cache.put(1L, picture(10));
+            Map<Long, Picture> map = cache.asMap();
+            Object other = "picture";
+            assertThat(map.containsValue(other)).isFalse();
+            assertThat(map.remove(1L, other)).isFalse();
+            assertThat(map).hasSize(1);
+        }
+    }
+
+    @Test
+    void replaceAll_callsTheFunctionOnceForEach() {
+        try (OffHeapCache<Long, Picture> cache = pictures()) {
+            for (long key = 0; key < 100; key++) {
+                cache.put(key, picture(10));
+            }
+            cache.asMap().replaceAll((key, value) -> picture(value.width() + 1 + (int) (long) key));
+            for (long key = 0; key < 100; key++) {
+                assertThat(cache.getIfPresent(key)).matches(each -> each.width() >= 11);
+            }
+            assertThat(cache.getIfPresent(5L).width()).isEqualTo(16);
+            assertThatThrownBy(() -> cache.asMap().replaceAll((_, _) -> null))
+                    .isInstanceOf(NullPointerException.class);
+            assertThat(cache.size()).isEqualTo(100);
+        }
+    }
+}
