@@ -69,6 +69,15 @@ final class Budget {
                 || counts.bytes.get() + bytes + lines.bytes() > bytesMax - slackBytes;
     }
 
+    boolean hasTooManyEntries() {
+        return counts.entries.get() > entriesMax;
+    }
+
+    /** How many bytes there are too much; 0 or less if there are not. */
+    long excessBytes() {
+        return counts.bytes.get() + lines.bytes() - (bytesMax - slackBytes);
+    }
+
     /** Is told what was put. */
     void put(long bytes) {
         long since = sinceMeasured + bytes;

@@ -125,10 +125,11 @@ final class CacheFile {
 
     static <K, V> long read(Path path, String format, Parts<K, V> parts) throws IOException {
         long[] count = new long[1];
-        scan(path, format, (_, _, _) -> {});
+        scan(path, format, parts.codec(), (_, _, _) -> {});
         scan(
                 path,
                 format,
+                parts.codec(),
                 (key, value, lifetime) -> {
                     if (lifetime > 0 && parts.operations().putBytes(key, value, lifetime)) {
                         count[0]++;
@@ -138,7 +139,8 @@ final class CacheFile {
     }
 
     /** Reads a file to its end, and gives the sink its entries before it may be found damaged. */
-    private static void scan(Path path, String format, Sink sink) throws IOException {
+    private static void scan(Path path, String format, EntryCodec<?, ?> codec, Sink sink)
+            throws IOException {
         CRC32C sum = new CRC32C();
         try (InputStream file = Files.newInputStream(path);
                 InputStream buffer = new BufferedInputStream(file, BUFFER_BYTES)) {
@@ -160,6 +162,7 @@ final class CacheFile {
                         keyBytes >= 0 && valueBytes >= 0 && (long) keyBytes + valueBytes <= size,
                         path,
                         "it is damaged");
+                check(codec.isKeySize(keyBytes), path, "a key has a size that no key has");
                 byte[] key = in.readNBytes(keyBytes);
                 byte[] value = in.readNBytes(valueBytes);
                 check(key.length == keyBytes && value.length == valueBytes, path, "it is cut off");

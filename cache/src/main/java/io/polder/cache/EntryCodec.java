@@ -63,6 +63,12 @@ final class EntryCodec<K, V> {
         entries.setHash(scratch);
     }
 
+    /** Whether a key may have so many bytes. */
+    boolean isKeySize(long bytes) {
+        int fixed = keys.fixedBytes();
+        return fixed >= 0 ? bytes == fixed : bytes <= KEY_BYTES_MAX;
+    }
+
     private static <T> long size(Codec<T> codec, T value) {
         long bytes = codec.size(value);
         int fixed = codec.fixedBytes();
@@ -106,6 +112,7 @@ final class EntryCodec<K, V> {
         }
         if (bytes > ARRAY_BYTES_MAX) {
             return createInPlace(
+                    key,
                     bytes,
                     content -> {
                         layout.writeFront(content, deadline, key.key, key.keyBytes);
@@ -119,7 +126,7 @@ final class EntryCodec<K, V> {
                         : MemorySegment.ofArray(new byte[(int) bytes]);
         layout.writeFront(content, deadline, key.key, key.keyBytes);
         values.write(value, content.asSlice(front));
-        store.makeRoom(bytes);
+        store.makeRoom(key, bytes);
         long handle = entries.heap.tryAllocate(content);
         for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes << i) != 0; i++) {
             handle = entries.heap.tryAllocate(content);
@@ -138,8 +145,8 @@ final class EntryCodec<K, V> {
         return Entries.footprint(front + valueBytes) > store.budget.entryBytesMax();
     }
 
-    private long createInPlace(long bytes, Consumer<MemorySegment> writer) {
-        store.makeRoom(bytes);
+    private long createInPlace(Scratch key, long bytes, Consumer<MemorySegment> writer) {
+        store.makeRoom(key, bytes);
         long handle = entries.heap.tryAllocate(bytes);
         for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes << i) != 0; i++) {
             handle = entries.heap.tryAllocate(bytes);

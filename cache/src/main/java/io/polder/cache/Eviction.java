@@ -80,31 +80,44 @@ final class Eviction {
         this.counts = store.counts;
     }
 
-    /** Evicts for an entry that comes, as far as that does not take long. */
-    void makeRoom(long footprint) {
+    /**
+     * Evicts for an entry that comes, as far as that does not take long. If its key has an entry,
+     * that one stays, and only what the new one takes more needs room.
+     */
+    void makeRoom(Scratch key, long footprint) {
         if (!store.budget.isOver(footprint, 1)) {
             return;
         }
-        long sparse = 1 + index.buckets() / (1 + counts.entries.get());
-        long visits = sparse * (store.budget.isOver(0, 0) ? VISITS_MAX_LATE : VISITS_MAX);
         Scratch scratch = store.scratches.take();
         try {
-            share.step(counts);
-            while (visits > 0 && counts.entries.get() > 0 && store.budget.isOver(footprint, 1)) {
-                visit(scratch);
-                visits--;
+            scratch.borrowKey(key);
+            if (index.find(scratch)) {
+                scratch.spared = scratch.handle;
+                makeRoom(footprint - Entries.footprint(scratch.entryBytes), 0, scratch);
+            } else {
+                makeRoom(footprint, 1, scratch);
             }
         } finally {
             store.scratches.give(scratch);
         }
     }
 
-    /** Evicts until there is not too much. */
+    private void makeRoom(long bytes, int entries, Scratch scratch) {
+        long sparse = 1 + index.buckets() / (1 + counts.entries.get());
+        long visits = sparse * (store.budget.isOver(0, 0) ? VISITS_MAX_LATE : VISITS_MAX);
+        share.step(counts);
+        while (visits > 0 && counts.entries.get() > 0 && store.budget.isOver(bytes, entries)) {
+            visit(scratch);
+            visits--;
+        }
+    }
+
+    /** Evicts until there are not too many entries. */
     void shrink() {
         Scratch scratch = store.scratches.take();
         try {
             long idle = 0;
-            while (idle < idleMax() && store.budget.isOver(0, 0)) {
+            while (idle < idleMax() && store.budget.hasTooManyEntries()) {
                 idle = visitAndCount(idle, scratch);
             }
         } finally {
@@ -203,6 +216,9 @@ final class Eviction {
     /** An entry's probation is over. */
     private void judge(long bucket, long line, int lane, long entries, Scratch scratch) {
         long handle = lines.getAcquire(line, HANDLES + lane);
+        if (handle == scratch.spared) {
+            return;
+        }
         int candidate = frequency(bucket, handle, scratch);
         if (candidate < 0) {
             return;
@@ -268,7 +284,7 @@ final class Eviction {
         for (int i = 0; i < RIVAL_BUCKETS; i++) {
             long turn = mainHand.get();
             long bucket = turn % index.buckets();
-            long handle = nextWithoutHits(bucket);
+            long handle = nextWithoutHits(bucket, scratch.spared);
             int frequency = handle == 0 ? -1 : frequency(bucket, handle, scratch);
             if (handle == 0) {
                 boolean _ = mainHand.compareAndSet(turn, turn + 1);
@@ -288,7 +304,7 @@ final class Eviction {
     private void visitMain(Scratch scratch) {
         long turn = mainHand.get();
         long bucket = turn % index.buckets();
-        long handle = nextWithoutHits(bucket);
+        long handle = nextWithoutHits(bucket, scratch.spared);
         if (handle == 0) {
             boolean _ = mainHand.compareAndSet(turn, turn + 1);
         } else if (frequency(bucket, handle, scratch) >= 0) {
@@ -297,7 +313,7 @@ final class Eviction {
     }
 
     /** The first entry of main without hits in a bucket, 0 if there is none; others lose one. */
-    private long nextWithoutHits(long bucket) {
+    private long nextWithoutHits(long bucket, long spared) {
         long line = Index.line(bucket);
         while (true) {
             long word = lines.getAcquire(line, 0);
@@ -306,10 +322,11 @@ final class Eviction {
                     marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
                 int was = BucketLayout.state(word, lane);
-                if (was == BucketLayout.MAIN) {
-                    return lines.getAcquire(line, HANDLES + lane);
+                long handle = lines.getAcquire(line, HANDLES + lane);
+                if (was == BucketLayout.MAIN && handle != spared) {
+                    return handle;
                 }
-                if (BucketLayout.isMain(was) && setState(line, lane, word, was - 1)) {
+                if (was != BucketLayout.MAIN && BucketLayout.isMain(was) && setState(line, lane, word, was - 1)) {
                     word = lines.getAcquire(line, 0);
                 }
             }

@@ -293,8 +293,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
                 operations.checkOpen();
             }
         }
-        store.eviction.shrink();
         store.settleAll();
+        store.shrink();
         store.compact();
     }
 

@@ -34,6 +34,9 @@ final class Scratch {
     int lane;
     long handle;
 
+    /** An entry that is not evicted, since it is replaced. */
+    long spared;
+
     /** Of the entry that was looked at last: its size, and whether {@link #entry} has it. */
     long entryBytes;
 
@@ -60,8 +63,16 @@ final class Scratch {
         keyBytes = array.length;
     }
 
+    /** Has the key of another operation, which goes on, in hand. */
+    void borrowKey(Scratch other) {
+        key = other.key;
+        keyBytes = other.keyBytes;
+        hash = other.hash;
+    }
+
     /** Forgets what is large. */
     void clear() {
+        spared = 0;
         key = ownKey;
         handle = 0;
     }

@@ -38,6 +38,9 @@ final class Store {
     /** Compaction may leave more than it was thought to; then there is less room than before. */
     private static final int SHRINK_ROUNDS = 4;
 
+    /** So much of what is too much is evicted before the index is asked again what it takes. */
+    private static final int EXCESS_PARTS = 4;
+
     /** Compaction frees whole pages: so much more than others want has to be dead. */
     private static final long PAGE_BYTES = 2L << 20;
 
@@ -198,10 +201,10 @@ final class Store {
         }
     }
 
-    /** Makes room for an entry of this size, as far as that does not take long. */
-    void makeRoom(long bytes) {
+    /** Makes room for an entry of this key and size, as far as that does not take long. */
+    void makeRoom(Scratch key, long bytes) {
         prepare();
-        eviction.makeRoom(Entries.footprint(bytes));
+        eviction.makeRoom(key, Entries.footprint(bytes));
         budget.put(bytes);
     }
 
@@ -236,16 +239,30 @@ final class Store {
         }
     }
 
-    /** Evicts what is beyond the limits, and compacts if that was much. */
+    /** Evicts what is beyond the limits, and no more than that, and compacts if it was much. */
     void shrink() {
         long before = eviction.evictedBytes.get();
         for (int i = 0; i < SHRINK_ROUNDS && budget.isOver(0, 0); i++) {
-            eviction.shrink();
-            settleAll();
-            compact(); // measures what the heap still holds
+            compact(); // measures what the heap holds: nothing leaves for what is dead
+            evictExcess();
         }
         if (eviction.evictedBytes.get() - before >= Lines.CHUNK_BYTES) {
             compact();
+        }
+    }
+
+    /** A part at a time, since the index takes less when there are fewer entries. */
+    private void evictExcess() {
+        eviction.shrink();
+        settleAll();
+        long excess = budget.excessBytes();
+        while (excess > 0) {
+            long freed = eviction.free(Math.max(excess / EXCESS_PARTS, Lines.CHUNK_BYTES / 4));
+            settleAll();
+            if (freed == 0) {
+                return;
+            }
+            excess = budget.excessBytes();
         }
     }
 

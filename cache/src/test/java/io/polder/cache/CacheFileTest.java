@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 
 class CacheFileTest extends CacheFixture {
     @TempDir private Path folder;
@@ -103,6 +106,53 @@ class CacheFileTest extends CacheFixture {
         }
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files).isEmpty();
+        }
+    }
+
+    /** A file as a cache writes it, with keys of these sizes. */
+    private Path withKeys(String format, int... sizes) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeLong(0x504F_4C44_4552_4341L);
+        out.writeInt(1);
+        out.writeUTF(format);
+        out.writeLong(System.currentTimeMillis());
+        for (int size : sizes) {
+            out.writeByte(1);
+            out.writeLong(Long.MAX_VALUE);
+            out.writeInt(size);
+            out.writeInt(0);
+            out.write(new byte[size]);
+        }
+        out.writeByte(0);
+        out.writeLong(sizes.length);
+        CRC32C sum = new CRC32C();
+        sum.update(bytes.toByteArray());
+        out.writeLong(sum.getValue());
+        return Files.write(folder.resolve("keys"), bytes.toByteArray());
+    }
+
+    @Test
+    void file_withKeysOfImpossibleSizes_isRefused() throws IOException {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            Path path = withKeys("long string", 8, 3);
+            assertThatThrownBy(() -> cache.readFrom(path))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("a size that no key has");
+            assertThat(cache.size()).isZero();
+        }
+        try (OffHeapCache<String, byte[]> cache =
+                OffHeapCache.<String, byte[]>builder()
+                        .keyCodec(Codec.strings())
+                        .valueCodec(Codec.bytes())
+                        .pool(pool)
+                        .build()) {
+            Path path = withKeys("string bytes", 10, (1 << 20) + 1);
+            assertThatThrownBy(() -> cache.readFrom(path))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("a size that no key has");
+            assertThat(cache.size()).isZero();
+            assertThat(cache.readFrom(withKeys("string bytes", 10, 1 << 20))).isEqualTo(2);
         }
     }
 }

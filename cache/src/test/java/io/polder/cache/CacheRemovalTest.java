@@ -130,4 +130,40 @@ class CacheRemovalTest extends CacheFixture {
             lines.close();
         }
     }
+
+    @Test
+    void setMaximumBytes_evictsNoMoreThanItMust() {
+        try (OffHeapCache<Long, String> cache = longs().maximumBytes(64 << 20).build()) {
+            for (long key = 0; key < 300_000; key++) {
+                cache.put(key, "a");
+            }
+            cache.policy().setMaximumBytes(20 << 20);
+            CacheStats stats = cache.stats();
+            assertThat(stats.entryBytes() + stats.indexBytes()).isLessThanOrEqualTo(20L << 20);
+            assertThat(stats.entryBytes() + stats.indexBytes()).isGreaterThan(12L << 20);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void put_ofAKeyThatIsThere_evictsNothing() {
+        try (OffHeapCache<Long, String> cache = longs().maximumEntries(1).build()) {
+            cache.put(1L, "a");
+            assertThat(cache.asMap().replace(1L, "b")).isEqualTo("a");
+            assertThat(cache.asMap().replace(1L, "b", "c")).isTrue();
+            assertThat(cache.asMap().put(1L, "d")).isEqualTo("c");
+            assertThat(cache.getIfPresent(1L)).isEqualTo("d");
+            assertThat(cache.stats().evictions()).isZero();
+        }
+        try (OffHeapCache<Long, String> cache = longs().maximumEntries(100).build()) {
+            for (int round = 0; round < 20; round++) {
+                for (long key = 0; key < 100; key++) {
+                    cache.put(key, "round " + round);
+                }
+            }
+            assertThat(cache.size()).isEqualTo(100);
+            assertThat(cache.stats().evictions()).isZero();
+            CacheCheck.verify(cache.store());
+        }
+    }
 }
