@@ -138,8 +138,11 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
         Objects.requireNonNull(function, "function");
         for (K key : keySet()) {
-            V _ = computeIfPresent(
-                    key, (k, known) -> Objects.requireNonNull(function.apply(k, known), "value"));
+            V _ =
+                    computeIfPresent(
+                            key,
+                            (k, known) ->
+                                    Objects.requireNonNull(function.apply(k, known), "value"));
         }
     }
 

@@ -326,7 +326,9 @@ final class Eviction {
                 if (was == BucketLayout.MAIN && handle != spared) {
                     return handle;
                 }
-                if (was != BucketLayout.MAIN && BucketLayout.isMain(was) && setState(line, lane, word, was - 1)) {
+                if (was != BucketLayout.MAIN
+                        && BucketLayout.isMain(was)
+                        && setState(line, lane, word, was - 1)) {
                     word = lines.getAcquire(line, 0);
                 }
             }

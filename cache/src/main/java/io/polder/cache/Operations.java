@@ -365,8 +365,7 @@ final class Operations<K, V> {
             byte[] bytes = expected == null ? null : codec.bytes(expected);
             while (true) {
                 V known = find(key, scratch);
-                if (known == null
-                        || (expected != null && !has(scratch, known, expected, bytes))) {
+                if (known == null || (expected != null && !has(scratch, known, expected, bytes))) {
                     return null;
                 }
                 long old = scratch.handle;
