@@ -47,8 +47,7 @@ class HeapPagesTest {
         // A cycle has used the reserve, and gives a page back: that is the next reserve.
         pages.setReserved(0);
         pages.give(taken.removeFirst(), 0);
-        assertThatThrownBy(() -> pages.take(GRANULE))
-                .isInstanceOf(MemoryExhaustedException.class);
+        assertThatThrownBy(() -> pages.take(GRANULE)).isInstanceOf(MemoryExhaustedException.class);
         pages.setReserveBytes(0);
         taken.add(pages.take(GRANULE));
         taken.forEach(page -> pages.give(page, 0));

@@ -1,5 +1,7 @@
 package io.polder.lab.experiments.evacuation;
 
+import com.sun.management.ThreadMXBean;
+
 import io.polder.MemoryPool;
 import io.polder.heap.RelocatingHeap;
 import io.polder.lab.experiments.evacuation.Scale.AccessPlan;
@@ -9,8 +11,6 @@ import io.polder.lab.harness.Turns;
 import io.polder.lab.harness.WorkerThreads;
 import io.polder.lab.report.Format;
 import io.polder.page.Page;
-
-import com.sun.management.ThreadMXBean;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

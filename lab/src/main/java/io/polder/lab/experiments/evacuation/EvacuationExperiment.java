@@ -156,8 +156,7 @@ public final class EvacuationExperiment implements Experiment {
         private Findings access() throws ExperimentException, InterruptedException {
             begin("small objects");
             Findings access = findings();
-            measure(
-                    AccessJvm.class, new AccessJvm.Task(context.seed(), scale.access()), access);
+            measure(AccessJvm.class, new AccessJvm.Task(context.seed(), scale.access()), access);
             done++;
             return access;
         }

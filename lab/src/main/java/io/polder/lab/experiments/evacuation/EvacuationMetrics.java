@@ -109,26 +109,17 @@ final class EvacuationMetrics {
     }
 
     private static void addAccess(Metrics<Results> all) {
-        all.lower(
-                "heap.get_long_ns", NS, found -> found.access().median(AccessJvm.Kind.GET_LONG.id()));
-        all.lower(
-                "heap.get_over_copy_ns",
-                NS,
-                found ->
-                        found.access()
-                                .difference(AccessJvm.Kind.GET_FEW.id(), AccessJvm.Kind.COPY_FEW.id())
-                                .median());
+        all.lower("heap.get_long_ns", NS, found -> found.nanosOf(AccessJvm.Kind.GET_LONG));
+        all.lower("heap.get_over_copy_ns", NS, Results::getOverCopy);
         all.lower(
                 "heap.read_many_readers_ns",
                 NS,
-                found -> found.access().median(AccessJvm.Kind.READ_MANY_READERS.id()));
+                found -> found.nanosOf(AccessJvm.Kind.READ_MANY_READERS));
         all.lower(
                 "heap.read_many_readers_bytes",
                 "B",
                 found -> found.access().median(AccessJvm.MANY_READERS_BYTES));
-        all.ratio(
-                "heap.get_random50m_over_copy",
-                found -> found.access().ratio(AccessJvm.Kind.GET_RANDOM.id(), AccessJvm.Kind.COPY_RANDOM.id()));
+        all.ratio("heap.get_random50m_over_copy", Results::randomGetOverCopy);
     }
 
     private static void addTraffic(Metrics<Results> all, GateKind gate) {

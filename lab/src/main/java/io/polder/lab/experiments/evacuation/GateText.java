@@ -125,9 +125,7 @@ final class GateText {
                         from huge pages where the system has them. Many readers: functions of five
                         classes in turn; %.0f B of the Java heap a read.
                         """,
-                        AccessJvm.FEW,
-                        plan.objects(),
-                        access.median(AccessJvm.MANY_READERS_BYTES));
+                        AccessJvm.FEW, plan.objects(), access.median(AccessJvm.MANY_READERS_BYTES));
     }
 
     private static Quartiles over(Findings reads, Kind use, Copies row) {

@@ -2,6 +2,7 @@ package io.polder.lab.experiments.evacuation;
 
 import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.Quartiles;
 
 import java.util.Map;
 import java.util.Objects;
@@ -49,5 +50,21 @@ record Results(
     /** What a read costs beyond a copy of the same bytes, in nanoseconds. */
     double readOverCopy(ReadJvm.Kind read, ReadJvm.Kind copy) {
         return reads.difference(read.id(), copy.id()).median();
+    }
+
+    /** What a use of a small object costs, in nanoseconds. */
+    double nanosOf(AccessJvm.Kind use) {
+        return access.median(use.id());
+    }
+
+    /** What a copy of a small object costs beyond one by address, in nanoseconds. */
+    double getOverCopy() {
+        return access.difference(AccessJvm.Kind.GET_FEW.id(), AccessJvm.Kind.COPY_FEW.id())
+                .median();
+    }
+
+    /** What a copy of one of many costs, for each nanosecond of one by address. */
+    Quartiles randomGetOverCopy() {
+        return access.ratio(AccessJvm.Kind.GET_RANDOM.id(), AccessJvm.Kind.COPY_RANDOM.id());
     }
 }
