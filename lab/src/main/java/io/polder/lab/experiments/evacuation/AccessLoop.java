@@ -47,7 +47,15 @@ abstract sealed class AccessLoop implements Loop {
     abstract long use(SplittableRandom random);
 
     /** Handles of objects, and the heap that has them. */
-    record Objects(RelocatingHeap heap, long[] handles) {
+    static final class Objects {
+        private final RelocatingHeap heap;
+        private final long[] handles;
+
+        private Objects(RelocatingHeap heap, long[] handles) {
+            this.heap = heap;
+            this.handles = handles;
+        }
+
         /** So many objects. */
         static Objects of(RelocatingHeap heap, int count) {
             long[] handles = new long[count];
