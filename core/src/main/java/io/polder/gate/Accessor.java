@@ -15,7 +15,7 @@ import java.lang.ref.WeakReference;
  *      +------ end ------+       +------- end -------+                depth of the scope
  *
  *   inside  --- an end that is cut short --->  notEnded: outside, and counted as inside until the
- *                                            next begin, or a thread that waits, finds that
+ *                                              next begin, or a thread that waits, finds that
  * }</pre>
  *
  * <p>Its {@link CriticalSection} stands in a slot, and needs no atomic instruction: the slot is

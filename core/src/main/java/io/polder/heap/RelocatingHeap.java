@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
  * {@snippet class="HeapSnippets" region="heap"}
  *
  * <p>Single numbers need no function: {@link #getLong}, {@link #setLong}, {@link #getAndAddLong}
- * and the like take nothing of the Java heap and cost a few nanoseconds.
+ * and the like take nothing of the Java heap. Those that read also pass no gate.
  *
  * <h2>Threads</h2>
  *
