@@ -143,6 +143,7 @@ final class PoolUnderTest {
         Require.equal("reserved bytes", pool.stats().reservedBytes(), 0);
         Require.equal("charged as reserved", budget.reservedBytes(), 0);
         Require.equal("reserved from the system", provider.reservedBytes(), 0);
+        provider.unmapLeft();
     }
 
     private void requireNothingUsed() {

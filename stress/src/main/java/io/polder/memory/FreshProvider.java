@@ -16,4 +16,15 @@ public final class FreshProvider {
                 ? new LinuxMemoryProvider(CALLS, FEATURES, AuxiliaryVector.osPageSize())
                 : Providers.plain();
     }
+
+    /** Unmaps what one of them has left mapped, with the page in front. */
+    public static void unmap(long address, long bytes) {
+        long front = AuxiliaryVector.osPageSize();
+        long result = CALLS.munmap(address - front, front + bytes);
+        if (result < 0) {
+            throw new IllegalStateException(
+                    "what was left mapped can be unmapped: address=0x%x, bytes=%d, result=%d"
+                            .formatted(address, bytes, result));
+        }
+    }
 }

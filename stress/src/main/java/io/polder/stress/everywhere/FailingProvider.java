@@ -2,6 +2,7 @@ package io.polder.stress.everywhere;
 
 import io.polder.memory.Errno;
 import io.polder.memory.ForwardingProvider;
+import io.polder.memory.FreshProvider;
 import io.polder.memory.MachineMemory;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
@@ -22,6 +23,9 @@ import java.util.Map;
  */
 public final class FailingProvider extends ForwardingProvider {
     private final Map<Long, Long> reserved = new HashMap<>();
+
+    /** What was released and stays mapped; the largest size of each that was reserved there. */
+    private final Map<Long, Long> left = new HashMap<>();
 
     public FailingProvider(MemoryProvider delegate) {
         super(delegate);
@@ -71,6 +75,18 @@ public final class FailingProvider extends ForwardingProvider {
         pass("release", address, bytes);
         delegate().releaseMapped(address, bytes);
         reserved.remove(address);
+        if (delegate().canReleaseMapped()) {
+            left.merge(address, bytes, Math::max);
+        }
+    }
+
+    /**
+     * Unmaps what stays mapped: the provider is used no more, nor is what it had reserved. Without
+     * that thousands of providers would leave the process no mappings.
+     */
+    public synchronized void unmapLeft() {
+        left.forEach(FreshProvider::unmap);
+        left.clear();
     }
 
     @Override
