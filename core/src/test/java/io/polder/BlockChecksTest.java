@@ -103,7 +103,7 @@ class BlockChecksTest {
                             .isThrownBy(() -> blocks.allocateAddress(6 * MIB))
                             .withMessageContaining("committedMaxBytes=" + 8 * MIB);
                     assertThatExceptionOfType(OutOfMemoryError.class)
-                            .isThrownBy(() -> blocks.reallocateAddress(kept, 7 * MIB));
+                            .isThrownBy(() -> blocks.reallocateAddress(kept, 9 * MIB));
                     assertThatExceptionOfType(OutOfMemoryError.class)
                             .isThrownBy(() -> blocks.allocate(6 * MIB, 16));
                     assertThatExceptionOfType(OutOfMemoryError.class)

@@ -113,6 +113,12 @@ final class BlockOperations {
                     HeldBlock block = held.allocateBlock(1000);
                     return () -> block.reallocate(5000);
                 });
+        check(
+                "reallocate-in-place",
+                held -> {
+                    HeldBlock block = held.allocateBlock(PoolUnderTest.MIB);
+                    return () -> block.reallocate(5 * PoolUnderTest.MIB);
+                });
         for (long bytes : new long[] {990, 5000, 3 * PoolUnderTest.MIB}) {
             check(
                     "reallocateSegment-" + bytes,

@@ -305,6 +305,12 @@ public final class BlockSpace extends Blocks {
                 : reallocator.resize(address, usedSpan(address).blockBytes, bytes, made);
     }
 
+    /** Makes a block longer where it is; returns whether it has so many bytes now. */
+    boolean extend(long address, long bytes) {
+        Span span = usedSpan(address);
+        return span.isLarge() && bytes <= SlowPath.ADDRESS_SPACE_BYTES && large.extend(span, bytes);
+    }
+
     /** Whether there are spans: some block may be used, and somebody may know its address. */
     public boolean hasSpans() {
         return map.hasAny();

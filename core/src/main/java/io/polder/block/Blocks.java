@@ -100,7 +100,8 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
      * @return where it is then
      * @throws IllegalArgumentException if no block of this space begins there, or {@code bytes} is
      *     negative; then nothing has changed
-     * @throws OutOfMemoryError if there is no memory for it; then nothing has changed
+     * @throws OutOfMemoryError if there is no memory for it; then the block is as it was, though
+     *     more of it may be usable
      */
     public abstract long reallocate(
             long address, long bytes, @Nullable MemorySegment @Nullable [] made);

@@ -90,7 +90,7 @@ final class LargeBlocks {
         long pageBytes = PageSpace.roundUp(bytes);
         boolean added = false;
         try {
-            span.page = pages.take(bytes, true);
+            span.page = pages.takeToGrow(bytes);
             span.formatLarge();
             map.add(span);
             needsTick.run(); // ticks see it from here on
@@ -101,6 +101,23 @@ final class LargeBlocks {
                 lost.pageBytes += pageBytes;
                 span.page = null;
             }
+        }
+    }
+
+    /**
+     * Makes a block longer where it is, for the thread that has it.
+     *
+     * @return whether it has so many bytes now
+     */
+    boolean extend(Span span, long bytes) {
+        Extent page = span.page;
+        if (page == null) {
+            return false;
+        }
+        try {
+            return pages.extend(page, bytes);
+        } finally {
+            span.blockBytes = page.bytes(); // more than before, perhaps not as much as wanted
         }
     }
 

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.polder.arena.OtherThread;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
@@ -42,7 +44,7 @@ class BlockSpaceTest extends BlockFixture {
 
     private static boolean filledWith(long block, long bytes, byte value) {
         MemorySegment segment = ADDRESS_SPACE.asSlice(block, bytes);
-        byte[] content = segment.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        byte[] content = segment.toArray(JAVA_BYTE);
         for (byte each : content) {
             if (each != value) {
                 return false;
@@ -116,6 +118,40 @@ class BlockSpaceTest extends BlockFixture {
             assertThat(filledWith(block, bytes, (byte) 3)).isTrue();
         }
         space.free(block);
+    }
+
+    @Test
+    void reallocate_largeWithFreeMemoryBehind_growsInPlaceAndHidesWhatOthersWrote() {
+        BlockSpace space = space();
+        long before = space.allocate(40 * MIB);
+        ADDRESS_SPACE.asSlice(before, 40 * MIB).fill((byte) 1);
+        space.free(before);
+        long block = space.allocate(3 * MIB);
+        ADDRESS_SPACE.asSlice(block, 3 * MIB).fill((byte) 2);
+
+        for (long bytes = 5 * MIB; bytes <= 33 * MIB; bytes += 7 * MIB) {
+            long size = space.usableSize(block);
+            assertThat(space.reallocate(block, bytes)).isEqualTo(block);
+
+            assertThat(space.usableSize(block)).isBetween(bytes, bytes + 2 * MIB);
+            assertThat(ADDRESS_SPACE.get(JAVA_BYTE, block + 3 * MIB - 1)).isEqualTo((byte) 2);
+            long added = space.usableSize(block) - size;
+            assertThat(ADDRESS_SPACE.asSlice(block + size, added).toArray(JAVA_BYTE))
+                    .containsOnly((byte) 0);
+        }
+        space.free(block);
+    }
+
+    @Test
+    void reallocate_largeWithAnotherBehind_movesWithItsContent() {
+        BlockSpace space = space();
+        long block = space.allocate(3 * MIB);
+        ADDRESS_SPACE.asSlice(block, 3 * MIB).fill((byte) 2);
+        long grown = space.reallocate(block, 16L << 30);
+
+        assertThat(grown).isNotEqualTo(block);
+        assertThat(ADDRESS_SPACE.get(JAVA_BYTE, grown + 3 * MIB - 1)).isEqualTo((byte) 2);
+        space.free(grown);
     }
 
     @Test

@@ -60,6 +60,9 @@ public final class Extent {
     /** Nobody will give it: it was taken by somebody who could not return it. */
     boolean lost;
 
+    /** It is to be extended: see {@link PageExtension}. Stays as it was made. */
+    final boolean grows;
+
     int warmFrom;
     int warmTo;
 
@@ -74,7 +77,13 @@ public final class Extent {
 
     /** One without granules. */
     Extent(PageState owner) {
+        this(owner, false);
+    }
+
+    /** One without granules, for a page that may grow. */
+    Extent(PageState owner, boolean grows) {
         this.owner = owner;
+        this.grows = grows;
     }
 
     /**

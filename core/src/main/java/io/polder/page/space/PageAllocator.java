@@ -106,7 +106,7 @@ final class PageAllocator {
     }
 
     /** Commits a page; returns false if a part of it is lost, and is taken out therefore. */
-    private boolean commit(Extent page) {
+    boolean commit(Extent page) {
         CommitEvent event = Events.commit();
         try {
             state.provider.commit(page.address(), page.bytes());

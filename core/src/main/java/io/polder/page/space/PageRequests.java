@@ -56,7 +56,13 @@ final class PageRequests {
     /** See {@link PageSpace#take(long, boolean)}. */
     Extent take(long bytes, boolean zero) {
         int count = Granules.count(bytes);
-        return take(count, count, zero);
+        return take(count, count, zero, new Extent(state));
+    }
+
+    /** See {@link PageSpace#takeToGrow}. */
+    Extent takeToGrow(long bytes) {
+        int count = Granules.count(bytes);
+        return take(count, count, true, new Extent(state, true));
     }
 
     /** See {@link PageSpace#take(long, long, boolean)}. */
@@ -71,12 +77,13 @@ final class PageRequests {
                             + ", mostBytes="
                             + mostBytes);
         }
-        return take(Granules.count(leastBytes), Granules.count(mostBytes), zero);
+        int least = Granules.count(leastBytes);
+        return take(least, Granules.count(mostBytes), zero, new Extent(state));
     }
 
-    private Extent take(int least, int most, boolean zero) {
+    private Extent take(int least, int most, boolean zero, Extent page) {
         try {
-            return take(least, most, zero, null);
+            return take(least, most, zero, page, null);
         } catch (InterruptedException never) {
             throw new AssertionError("only who has a deadline waits", never);
         }
@@ -85,13 +92,12 @@ final class PageRequests {
     /** See {@link PageSpace#takeOrWait}. */
     Extent takeOrWait(long bytes, boolean zero, Deadline deadline) throws InterruptedException {
         int count = Granules.count(bytes);
-        return take(count, count, zero, deadline);
+        return take(count, count, zero, new Extent(state), deadline);
     }
 
-    private Extent take(int least, int most, boolean zero, @Nullable Deadline deadline)
+    private Extent take(int least, int most, boolean zero, Extent page, @Nullable Deadline deadline)
             throws InterruptedException {
         PageAllocationEvent event = Events.pageAllocation();
-        Extent page = new Extent(state);
         boolean returned = false;
         try {
             long slowFromNanos = 0;

@@ -167,6 +167,24 @@ final class PageReservation extends ReservedSpace {
         coalesce(kind, first, end);
     }
 
+    /** Gives a taken extent all that its taken neighbour has. Part of a change of the state. */
+    void join(Extent extent, Extent next) {
+        held[next.first] = null;
+        next.state = State.GONE;
+        extent.charged += next.charged;
+        extent.count += next.count; // decided: there is no call in between
+        extent.warmTo = extent.count;
+    }
+
+    /** How many granules are free one after another, of whatever kind; counts up to some. */
+    int freeFrom(int first, int enough) {
+        int at = first;
+        while (at < size && at - first < enough && !isHeld(at)) {
+            at += runs[at];
+        }
+        return at - first;
+    }
+
     private void coalesce(byte kind, int first, int end) {
         int from = first;
         int to = end;

@@ -85,6 +85,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     private final PageUncommitter uncommitter;
     private final PageGrowth growth;
     private final PageRequests requests;
+    private final PageExtension extension;
     private final UserPages users;
     private final Exhaustion exhaustion;
     private final Defragmenter defragmenter;
@@ -158,6 +159,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                         queue,
                         defragments ? defragmenting::wake : () -> {},
                         decaying);
+        this.extension = new PageExtension(state, allocator, cleaner);
         this.exhaustion = exhaustion;
         this.users = new UserPages(this, exhaustion, leaks);
         budget.add(this);
@@ -196,6 +198,26 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public Extent take(long bytes, boolean zero) {
         return requests.take(bytes, zero);
+    }
+
+    /**
+     * Takes a page as {@link #take(long, boolean)} does, which reads as zero, and where it may
+     * {@link #extend grow}.
+     */
+    public Extent takeToGrow(long bytes) {
+        return requests.takeToGrow(bytes);
+    }
+
+    /**
+     * Makes a page longer where it is, if what lies behind it is free and no limit is in the way;
+     * what is added reads as zero. Otherwise it may be longer as well, but not as long as wanted.
+     *
+     * @param page what the caller has taken, and nobody gives meanwhile
+     * @param bytes how long it is to be
+     * @return whether it is
+     */
+    public boolean extend(Extent page, long bytes) {
+        return extension.extend(page, Granules.count(bytes));
     }
 
     /**

@@ -45,6 +45,9 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** How long to wait for what others have isolated; they say when it comes back. */
     private static final long ISOLATED_NANOS = 1_000_000;
 
+    /** How far a page may grow without being moved: guessed. */
+    private static final long AHEAD_BYTES = 64L << 20;
+
     final Demand demand = new Demand();
     final SlowTakes slowTakes = new SlowTakes();
 
@@ -224,7 +227,7 @@ final class PageState extends VirtualSpace<PageReservation> {
      * is there; returns whether there is such a run, and room.
      */
     boolean takeColdLocked(Extent page, int count) {
-        PageReservation reservation = findLocked(Kind.COLD, count);
+        PageReservation reservation = findColdLocked(page, count);
         if (reservation == null) {
             return false;
         }
@@ -240,11 +243,77 @@ final class PageState extends VirtualSpace<PageReservation> {
         return true;
     }
 
-    /** Small pages go to the lowest addresses of the run found last, all others to the highest. */
+    /**
+     * Small pages go to the lowest addresses of the run found last, and others to the highest, but
+     * for those that may grow.
+     */
     private Extent foundLocked(
             PageReservation reservation, Extent part, int count, @Nullable Isolation isolation) {
-        int end = foundAt + (count == 1 ? 1 : reservation.length(foundAt));
-        return part.prepared(reservation, end - count, count, isolation);
+        int length = reservation.length(foundAt);
+        int from =
+                part.grows
+                        ? foundAt + PageExtension.placed(length, count, spaceAheadLocked())
+                        : foundAt + (count == 1 ? 0 : length - count);
+        return part.prepared(reservation, from, count, isolation);
+    }
+
+    /**
+     * How many addresses must stay together at either side of a page that may grow: a few if others
+     * can be reserved, otherwise as many as the largest page takes.
+     */
+    private int spaceAheadLocked() {
+        long largest = budget.limits().committedMaxBytes();
+        boolean more = budget.reservableBytes() >= Math.min(largest, PageGrowth.LARGEST_BYTES);
+        return Granules.count(Math.min(largest, more ? AHEAD_BYTES : PageGrowth.LARGEST_BYTES));
+    }
+
+    /** Finds addresses for a page: where it may grow, in a run with room for that. */
+    private @Nullable PageReservation findColdLocked(Extent page, int count) {
+        int roomy = page.grows ? 2 * Math.max(count, spaceAheadLocked()) : count;
+        PageReservation reservation = findLocked(Kind.COLD, roomy);
+        return reservation == null && roomy > count ? findLocked(Kind.COLD, count) : reservation;
+    }
+
+    /**
+     * Takes granules behind a page, from the first on, as many as are of one kind; memory is
+     * charged for them, which they may still need.
+     *
+     * @param more what has them then
+     * @param count how many are wanted: so many behind the page are free, or none is taken
+     * @return whether some were taken
+     */
+    boolean takeBehindLocked(Extent page, Extent more, int count) {
+        PageReservation reservation = page.reservation();
+        int from = page.end();
+        if (reservation.freeFrom(from, count) < count) {
+            return false;
+        }
+        int granules = Math.min(count, reservation.length(from));
+        boolean warm = reservation.isWarm(from);
+        inTransition = true;
+        if (!warm && !tryCommitLocked(Granules.bytes(granules))) {
+            inTransition = false;
+            return false;
+        }
+        reservation.hold(
+                more.prepared(reservation, from, granules, null), from, State.TAKEN, granules);
+        if (warm) {
+            idle.fell(freeLocked());
+            idle.taken(warmFree);
+        } else {
+            committedLocked(Granules.bytes(granules));
+            idle.grew();
+        }
+        inTransition = false;
+        return true;
+    }
+
+    /** Makes two neighbours one, of which both are taken and have memory; the second is no more. */
+    void joinLocked(Extent page, Extent more) {
+        inTransition = true;
+        page.reservation().join(page, more);
+        takenCount--;
+        inTransition = false;
     }
 
     /**

@@ -7,6 +7,7 @@ import io.polder.memory.ProcessCheck;
 import io.polder.memory.Zeroing;
 import io.polder.page.PageStatistics;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ final class PageModel {
     static final class Owned {
         final Extent page;
         final long address;
-        final int count;
+        private int count;
         private final long stamp;
         private int painted;
 
@@ -36,6 +37,10 @@ final class PageModel {
 
         long end() {
             return address + Granules.bytes(count);
+        }
+
+        int count() {
+            return count;
         }
 
         long paintedBytes() {
@@ -85,6 +90,35 @@ final class PageModel {
         takenGranules += owned.count;
         paint(owned, granulesToPaint);
         return owned;
+    }
+
+    /** Whether so many granules behind a page are free. */
+    boolean freeBehind(Owned owned, int granules) {
+        synchronized (space.state) {
+            space.state.recoverIfNeededLocked();
+            PageReservation reservation = owned.page.reservation();
+            String map = reservation.map();
+            int from = owned.page.end();
+            return from + granules <= map.length()
+                    && map.substring(from, from + Math.max(0, granules)).matches("[wd.]*");
+        }
+    }
+
+    /** A page may have grown: what is new of it reads as zero. */
+    void grew(Owned owned) {
+        int before = owned.count;
+        owned.count = owned.page.count;
+        assertThat(owned.count).isGreaterThanOrEqualTo(before);
+        takenGranules += owned.count - before;
+        long from = owned.address + Granules.bytes(before);
+        assertThat(
+                        Zeroing.ADDRESS_SPACE
+                                .asSlice(from, owned.end() - from)
+                                .mismatch(
+                                        MemorySegment.ofArray(
+                                                new byte[(int) (owned.end() - from)])))
+                .as("what a page grew by reads as zero")
+                .isEqualTo(-1);
     }
 
     /** A page is about to be given: it holds what was written, and is the model's no longer. */

@@ -30,6 +30,8 @@ final class RandomPages {
         TAKE_ANY,
         TAKE_RANGE,
         TAKE_IN_LINE,
+        TAKE_TO_GROW,
+        EXTEND,
         GIVE,
         GIVE_MANY,
         WRITE,
@@ -63,6 +65,7 @@ final class RandomPages {
     private boolean healed = true;
     int refused;
     int zeroTakes;
+    int extendedPages;
     long decayedBytes;
 
     RandomPages(
@@ -94,6 +97,7 @@ final class RandomPages {
         }
         assertThat(mix.keySet()).isEqualTo(expected);
         assertThat(zeroTakes).isGreaterThan(operations / 50);
+        assertThat(extendedPages).isPositive();
     }
 
     /** Gives everything back: then one run per reservation is left, and after a trim nothing. */
@@ -128,7 +132,8 @@ final class RandomPages {
                 Operation.TAKE_MEDIUM,
                 Operation.TAKE_ANY,
                 Operation.TAKE_RANGE,
-                Operation.TAKE_IN_LINE
+                Operation.TAKE_IN_LINE,
+                Operation.TAKE_TO_GROW
             };
             return takes[random.nextInt(takes.length)];
         }
@@ -140,6 +145,8 @@ final class RandomPages {
         }
         Operation[] others = {
             Operation.WRITE,
+            Operation.EXTEND,
+            Operation.EXTEND,
             Operation.SLICE,
             Operation.EXPECT,
             Operation.TICK,
@@ -174,6 +181,8 @@ final class RandomPages {
                 int count = 1 + random.nextInt(ANY_MAX);
                 take(count, count, true);
             }
+            case TAKE_TO_GROW -> takeToGrow(1 + random.nextInt(ANY_MAX / 2));
+            case EXTEND -> extend();
             case GIVE -> pick(1);
             case GIVE_MANY -> pick(model.pages() / 2);
             case WRITE -> write();
@@ -230,6 +239,46 @@ final class RandomPages {
             assertThat(PageFixture.firstByteThatIsNotZero(page)).isEqualTo(-1);
         }
         model.add(page, random.nextInt(page.count + 1));
+    }
+
+    private void takeToGrow(int count) {
+        boolean fits = count <= limit - model.takenGranules();
+        try {
+            Extent page = space.takeToGrow(Granules.bytes(count));
+            assertThat(page.count).isEqualTo(count);
+            assertThat(PageFixture.firstByteThatIsNotZero(page)).isEqualTo(-1);
+            model.add(page, random.nextInt(count + 1));
+        } catch (MemoryExhaustedException refusal) {
+            assertThat(fits && mustSucceed()).as("refused: %s", refusal.getMessage()).isFalse();
+        }
+    }
+
+    /** A page grows if, and unless calls fail only if, what lies behind it is free and allowed. */
+    private void extend() {
+        if (model.pages() == 0) {
+            return;
+        }
+        PageModel.Owned owned = model.all().get(random.nextInt(model.pages()));
+        int before = owned.count();
+        int wanted = 1 + random.nextInt(ANY_MAX);
+        boolean behind = model.freeBehind(owned, wanted - before);
+        PageStatistics now = space.statistics();
+        long room = Granules.bytes(limit) - now.committedBytes();
+        boolean extended = space.extend(owned.page, Granules.bytes(wanted));
+        model.grew(owned);
+        if (wanted <= before || !behind) {
+            assertThat(extended).isEqualTo(wanted <= before);
+            assertThat(owned.count()).isEqualTo(before);
+            return;
+        }
+        if (extended) {
+            extendedPages++;
+            assertThat(owned.count()).isEqualTo(wanted);
+        } else if (healed) {
+            assertThat(Granules.bytes(wanted - before))
+                    .as("room under the limit")
+                    .isGreaterThan(room);
+        }
     }
 
     /** Small pages come from the lowest granule that is warm, others from the end of a run. */
@@ -289,7 +338,7 @@ final class RandomPages {
 
     private void give(PageModel.Owned owned) {
         model.remove(owned);
-        long more = Granules.bytes(owned.count) - owned.paintedBytes();
+        long more = Granules.bytes(owned.count()) - owned.paintedBytes();
         space.give(owned.page, owned.paintedBytes() + (more > 0 ? random.nextLong(more) : 0));
         lowWater.look(space.statistics());
     }
@@ -297,7 +346,7 @@ final class RandomPages {
     private void write() {
         if (model.pages() > 0) {
             PageModel.Owned owned = model.all().get(random.nextInt(model.pages()));
-            model.paint(owned, 1 + random.nextInt(owned.count));
+            model.paint(owned, 1 + random.nextInt(owned.count()));
         }
     }
 
