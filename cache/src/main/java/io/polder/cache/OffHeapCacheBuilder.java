@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.LongSupplier;
@@ -34,6 +36,7 @@ public final class OffHeapCacheBuilder<K, V> {
     private @Nullable Codec<K> keyCodec;
     private @Nullable Codec<V> valueCodec;
     private @Nullable RemovalListener<? super K, ? super V> listener;
+    private Set<RemovalCause> listenedCauses = Set.of();
     private boolean recordsStats;
     private Executor executor = ForkJoinPool.commonPool();
     private LongSupplier ticker = System::nanoTime;
@@ -122,7 +125,17 @@ public final class OffHeapCacheBuilder<K, V> {
 
     /** Sets who is told of what is removed. It costs decoding each entry that is removed. */
     public OffHeapCacheBuilder<K, V> removalListener(RemovalListener<? super K, ? super V> told) {
+        return removalListener(told, EnumSet.allOf(RemovalCause.class));
+    }
+
+    /**
+     * Sets who is told of what is removed for one of these causes. What is removed for another one
+     * is not decoded.
+     */
+    public OffHeapCacheBuilder<K, V> removalListener(
+            RemovalListener<? super K, ? super V> told, Set<RemovalCause> causes) {
         listener = Objects.requireNonNull(told, "told");
+        listenedCauses = Set.copyOf(causes);
         return this;
     }
 
@@ -195,7 +208,7 @@ public final class OffHeapCacheBuilder<K, V> {
         boolean built = false;
         try {
             EntryLayout layout = new EntryLayout(deadlines.isOn(), keys.fixedBytes());
-            Removed<K, V> removed = new Removed<>(listener, executor);
+            Removed<K, V> removed = new Removed<>(listener, listenedCauses, executor);
             Store store =
                     new Store(
                             heap,

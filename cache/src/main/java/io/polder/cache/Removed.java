@@ -2,6 +2,7 @@ package io.polder.cache;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
@@ -15,11 +16,19 @@ final class Removed<K, V> implements Store.Removals {
     private static final System.Logger LOG = System.getLogger("io.polder.cache");
 
     private final @Nullable RemovalListener<? super K, ? super V> listener;
+    private final Set<RemovalCause> causes;
     private final Executor executor;
     private @Nullable EntryCodec<K, V> codec;
 
-    Removed(@Nullable RemovalListener<? super K, ? super V> listener, Executor executor) {
+    /**
+     * @param causes for which the listener is told
+     */
+    Removed(
+            @Nullable RemovalListener<? super K, ? super V> listener,
+            Set<RemovalCause> causes,
+            Executor executor) {
         this.listener = listener;
+        this.causes = causes;
         this.executor = executor;
     }
 
@@ -31,7 +40,7 @@ final class Removed<K, V> implements Store.Removals {
     @Override
     public void removed(long handle, RemovalCause cause) {
         EntryCodec<K, V> used = codec;
-        if (listener == null || used == null) {
+        if (listener == null || used == null || !causes.contains(cause)) {
             return;
         }
         try {
@@ -47,7 +56,7 @@ final class Removed<K, V> implements Store.Removals {
 
     void tell(K key, V value, RemovalCause cause) {
         RemovalListener<? super K, ? super V> told = listener;
-        if (told == null) {
+        if (told == null || !causes.contains(cause)) {
             return;
         }
         try {

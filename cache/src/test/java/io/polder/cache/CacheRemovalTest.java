@@ -8,7 +8,11 @@ import io.polder.heap.RelocatingHeap;
 
 import org.junit.jupiter.api.Test;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -79,6 +83,48 @@ class CacheRemovalTest extends CacheFixture {
             assertThat(cache.size()).isZero();
             assertThat(told).hasValue(ENTRIES);
             CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void listener_ofSomeCauses_isToldOfNoOther() {
+        List<String> removed = new ArrayList<>();
+        AtomicInteger decoded = new AtomicInteger();
+        Codec<String> counting =
+                new Codec<>() {
+                    @Override
+                    public long size(String value) {
+                        return Codec.strings().size(value);
+                    }
+
+                    @Override
+                    public void write(String value, MemorySegment to) {
+                        Codec.strings().write(value, to);
+                    }
+
+                    @Override
+                    public String read(MemorySegment from) {
+                        decoded.getAndIncrement();
+                        return Codec.strings().read(from);
+                    }
+                };
+        OffHeapCacheBuilder<Long, String> builder =
+                longs().valueCodec(counting)
+                        .expireAfterWrite(Duration.ofNanos(100))
+                        .removalListener(
+                                (key, value, cause) -> removed.add(key + value + cause),
+                                EnumSet.of(RemovalCause.EXPIRED));
+        try (OffHeapCache<Long, String> cache = builder.build()) {
+            cache.put(1L, "a");
+            cache.put(1L, "b");
+            cache.invalidate(1L);
+            cache.put(2L, "c");
+            assertThat(removed).isEmpty();
+            assertThat(decoded).hasValue(0);
+            clock.addAndGet(100);
+            cache.cleanUp();
+            assertThat(removed).containsExactly("2cEXPIRED");
+            assertThat(decoded).hasValue(1);
         }
     }
 

@@ -1,0 +1,109 @@
+package io.polder.cache.jcache;
+
+import java.lang.management.ManagementFactory;
+import java.util.regex.Pattern;
+
+import javax.cache.Cache;
+import javax.cache.CacheException;
+import javax.cache.configuration.CompleteConfiguration;
+import javax.cache.management.CacheMXBean;
+import javax.cache.management.CacheStatisticsMXBean;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.StandardMBean;
+
+/**
+ * Registers the MXBeans of caches with the platform's server, by the names of the specification. If
+ * a cache of another class loader has the name already, its bean stays.
+ *
+ * <p>Thread-safe.
+ */
+final class Beans {
+    private static final Pattern UNSAFE = Pattern.compile("[:=\n,]");
+
+    private Beans() {}
+
+    /** What the configuration of a cache says, as it is at each moment. */
+    private record ConfigurationBean(CompleteConfiguration<?, ?> configuration)
+            implements CacheMXBean {
+        @Override
+        public String getKeyType() {
+            return configuration.getKeyType().getName();
+        }
+
+        @Override
+        public String getValueType() {
+            return configuration.getValueType().getName();
+        }
+
+        @Override
+        public boolean isReadThrough() {
+            return configuration.isReadThrough();
+        }
+
+        @Override
+        public boolean isWriteThrough() {
+            return configuration.isWriteThrough();
+        }
+
+        @Override
+        public boolean isStoreByValue() {
+            return configuration.isStoreByValue();
+        }
+
+        @Override
+        public boolean isStatisticsEnabled() {
+            return configuration.isStatisticsEnabled();
+        }
+
+        @Override
+        public boolean isManagementEnabled() {
+            return configuration.isManagementEnabled();
+        }
+    }
+
+    static void setConfiguration(
+            Cache<?, ?> cache, CompleteConfiguration<?, ?> configuration, boolean wanted) {
+        set(
+                cache,
+                "CacheConfiguration",
+                new StandardMBean(new ConfigurationBean(configuration), CacheMXBean.class, true),
+                wanted);
+    }
+
+    static void setStatistics(Cache<?, ?> cache, Statistics statistics, boolean wanted) {
+        set(
+                cache,
+                "CacheStatistics",
+                new StandardMBean(statistics, CacheStatisticsMXBean.class, true),
+                wanted);
+    }
+
+    private static void set(Cache<?, ?> cache, String type, Object bean, boolean wanted) {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        try {
+            ObjectName name =
+                    new ObjectName(
+                            "javax.cache:type="
+                                    + type
+                                    + ",CacheManager="
+                                    + safe(cache.getCacheManager().getURI().toString())
+                                    + ",Cache="
+                                    + safe(cache.getName()));
+            boolean known = server.isRegistered(name);
+            if (wanted && !known) {
+                Object _ = server.registerMBean(bean, name);
+            } else if (!wanted && known) {
+                server.unregisterMBean(name);
+            }
+        } catch (JMException e) {
+            throw new CacheException(
+                    "the bean of a cache could not be set: name=" + cache.getName(), e);
+        }
+    }
+
+    private static String safe(String text) {
+        return UNSAFE.matcher(text).replaceAll(".");
+    }
+}

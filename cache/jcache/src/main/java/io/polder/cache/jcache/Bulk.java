@@ -1,0 +1,215 @@
+package io.polder.cache.jcache;
+
+import io.polder.cache.OffHeapCache;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import javax.cache.Cache;
+import javax.cache.integration.CompletionListener;
+
+/**
+ * What concerns many entries: one after the other is changed, but a loader and a writer are called
+ * for all of them. While a writer is, the locks of all these keys are held.
+ *
+ * <p>Failure: what a writer leaves in its collection when it throws is not changed in the cache.
+ *
+ * <p>Thread-safe.
+ */
+final class Bulk<K, V> {
+    private final OffHeapCache<Object, V> entries;
+    private final Changes<K, V> changes;
+    private final Loading<K, V> loading;
+    private final Writing<K, V> writing;
+    private final Statistics statistics;
+
+    Bulk(
+            OffHeapCache<Object, V> entries,
+            Changes<K, V> changes,
+            Loading<K, V> loading,
+            Writing<K, V> writing,
+            Statistics statistics) {
+        this.entries = entries;
+        this.changes = changes;
+        this.loading = loading;
+        this.writing = writing;
+        this.statistics = statistics;
+    }
+
+    private static void check(Collection<?> keys) {
+        for (Object key : keys) {
+            Objects.requireNonNull(key, "key");
+        }
+    }
+
+    Map<K, V> getAll(Set<? extends K> keys) {
+        check(keys);
+        Map<K, V> found = HashMap.newHashMap(keys.size());
+        Set<K> missing = new LinkedHashSet<>();
+        for (K key : keys) {
+            long begin = statistics.begin();
+            V value = changes.get(key);
+            statistics.got(value != null, begin);
+            if (value != null) {
+                found.put(key, value);
+            } else {
+                missing.add(key);
+            }
+        }
+        if (loading.isReadThrough() && !missing.isEmpty()) {
+            loading.loadAll(missing)
+                    .forEach(
+                            (key, value) -> {
+                                if (value != null) {
+                                    found.put(key, keep(key, value, false));
+                                }
+                            });
+        }
+        return found;
+    }
+
+    /** Keeps a loaded value; the one that is there, if another one was put meanwhile. */
+    private V keep(K key, V loaded, boolean replaces) {
+        Change<K, V> change =
+                changes.change(
+                        key,
+                        c -> {
+                            if (c.old() == null || replaces) {
+                                c.load(loaded);
+                            }
+                        });
+        V old = change.old();
+        return old == null || replaces ? loaded : old;
+    }
+
+    void loadAll(Set<? extends K> keys, boolean replaces, @Nullable CompletionListener completion) {
+        check(keys);
+        Set<K> wanted = new LinkedHashSet<>(keys);
+        Thread _ =
+                Thread.ofVirtual()
+                        .name("polder-jcache-loader")
+                        .start(() -> loadNow(wanted, replaces, completion));
+    }
+
+    private void loadNow(Set<K> keys, boolean replaces, @Nullable CompletionListener completion) {
+        try {
+            if (!replaces) {
+                keys.removeIf(changes::contains);
+            }
+            long begin = statistics.begin();
+            Map<K, V> loaded = keys.isEmpty() ? Map.of() : loading.loadAll(keys);
+            loaded.forEach(
+                    (key, value) -> {
+                        if (value != null) {
+                            V _ = keep(key, value, replaces);
+                            statistics.put(1, begin);
+                        }
+                    });
+        } catch (Exception e) {
+            if (completion != null) {
+                completion.onException(e);
+            }
+            return;
+        }
+        if (completion != null) {
+            completion.onCompletion();
+        }
+    }
+
+    void putAll(Map<? extends K, ? extends V> map) {
+        List<Cache.Entry<K, V>> all = new ArrayList<>(map.size());
+        map.forEach(
+                (key, value) ->
+                        all.add(
+                                new StoredEntry<>(
+                                        Objects.requireNonNull(key, "key"),
+                                        Objects.requireNonNull(value, "value"))));
+        if (!writing.isOn()) {
+            all.forEach(this::put);
+            return;
+        }
+        changes.locks()
+                .withAll(
+                        map.keySet(),
+                        () -> {
+                            List<Cache.Entry<K, V>> failed = new ArrayList<>(all);
+                            try {
+                                writing.writeAll(failed);
+                                failed.clear();
+                            } finally {
+                                putWritten(all, failed);
+                            }
+                        });
+    }
+
+    private void put(Cache.Entry<K, V> entry) {
+        long begin = statistics.begin();
+        boolean isPut =
+                changes.putPlainly(entry.getKey(), entry.getValue())
+                        || changes.change(entry.getKey(), c -> c.put(entry.getValue())).isPut();
+        statistics.put(isPut ? 1 : 0, begin);
+    }
+
+    private void putWritten(List<Cache.Entry<K, V>> all, List<Cache.Entry<K, V>> failed) {
+        Set<Object> left = new HashSet<>();
+        failed.forEach(each -> left.add(each.getKey()));
+        for (Cache.Entry<K, V> each : all) {
+            if (!left.contains(each.getKey())) {
+                long begin = statistics.begin();
+                Change<K, V> change = changes.change(each.getKey(), c -> c.load(each.getValue()));
+                statistics.put(change.isPut() ? 1 : 0, begin);
+            }
+        }
+    }
+
+    void removeAll(Set<? extends K> keys) {
+        check(keys);
+        Set<K> all = new LinkedHashSet<>(keys);
+        if (!writing.isOn()) {
+            all.forEach(this::drop);
+            return;
+        }
+        changes.locks()
+                .withAll(
+                        all,
+                        () -> {
+                            Set<K> failed = new LinkedHashSet<>(all);
+                            try {
+                                writing.deleteAll(failed);
+                                failed.clear();
+                            } finally {
+                                all.stream()
+                                        .filter(each -> !failed.contains(each))
+                                        .forEach(this::drop);
+                            }
+                        });
+    }
+
+    private void drop(K key) {
+        long begin = statistics.begin();
+        boolean removed = changes.change(key, Change::drop).isRemoved();
+        statistics.removed(removed ? 1 : 0, begin);
+    }
+
+    /** Removes what is there when this begins. */
+    void removeAll() {
+        if (!changes.isWatched() && !statistics.isOn()) {
+            entries.invalidateAll();
+            return;
+        }
+        Set<K> keys = new LinkedHashSet<>();
+        for (Object stored : entries.asMap().keySet()) {
+            keys.add(changes.key(stored));
+        }
+        removeAll(keys);
+    }
+}

@@ -1,0 +1,226 @@
+package io.polder.cache.jcache;
+
+import io.polder.cache.OffHeapCache;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+
+import javax.cache.Cache;
+import javax.cache.event.EventType;
+
+/**
+ * Entries of a cache, and how they change: what {@link Change} says is done by a {@code compute} of
+ * the cache, so that there is one change of a key at a time, and a function of the program that
+ * decides runs once.
+ *
+ * <pre>{@code
+ *   lock of the key, if there are listeners or a writer
+ *     compute of the cache
+ *       decision; expiry policy; writer
+ *     listeners
+ * }</pre>
+ *
+ * <p>The keys of the cache are those of the program if no entry expires, and {@link EntryKey}s
+ * otherwise.
+ *
+ * <p>Failure: if the writer or the expiry policy throws, the entry stays as it was. If a value
+ * cannot be stored that the writer has written, the entry is removed, so that nobody reads the one
+ * before.
+ *
+ * <p>Thread-safe.
+ */
+final class Changes<K, V> {
+    private final OffHeapCache<Object, V> entries;
+    private final Lifetimes<V> lifetimes;
+    private final Writing<K, V> writing;
+    private final Listeners<K, V> listeners;
+    private final Cache<K, V> source;
+    private final KeyLocks locks = new KeyLocks();
+
+    /** Ends a {@code compute} that changes nothing: the value need not be stored again. */
+    private static final class Unchanged extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private Unchanged() {
+            super("nothing changes", null, false, false);
+        }
+    }
+
+    Changes(
+            OffHeapCache<Object, V> entries,
+            Lifetimes<V> lifetimes,
+            Writing<K, V> writing,
+            Listeners<K, V> listeners,
+            Cache<K, V> source) {
+        this.entries = entries;
+        this.lifetimes = lifetimes;
+        this.writing = writing;
+        this.listeners = listeners;
+        this.source = source;
+    }
+
+    /** A key as the cache knows it. */
+    Object stored(K key, boolean isAccess) {
+        return lifetimes.isEternal() ? key : new EntryKey<>(key, isAccess);
+    }
+
+    /** The key of an entry of the cache. */
+    @SuppressWarnings("unchecked") // what stored has made of a key
+    K key(Object stored) {
+        return lifetimes.isEternal() ? (K) stored : ((EntryKey<K>) stored).key();
+    }
+
+    /** The value of a key, which is an access; null if there is none. */
+    @Nullable V get(K key) {
+        return entries.getIfPresent(stored(key, lifetimes.mindsAccess()));
+    }
+
+    boolean contains(K key) {
+        return entries.asMap().containsKey(stored(key, false));
+    }
+
+    KeyLocks locks() {
+        return locks;
+    }
+
+    /** Whether others must be told of changes. */
+    boolean isWatched() {
+        return writing.isOn() || !listeners.isEmpty();
+    }
+
+    /**
+     * Puts a value that nobody else must be told of, if the old one does not matter.
+     *
+     * @return whether that was so
+     */
+    boolean putPlainly(K key, V value) {
+        if (isWatched()) {
+            return false;
+        }
+        if (lifetimes.isEternal()) {
+            entries.put(key, value);
+            return true;
+        }
+        Duration lifetime = lifetimes.mindsCreation() ? null : lifetimes.update();
+        if (lifetime == null || lifetime.isZero()) {
+            return false;
+        }
+        EntryKey<K> stored = new EntryKey<>(key, false);
+        stored.setLifetime(lifetime);
+        entries.put(stored, value);
+        return true;
+    }
+
+    /** Decides and does it; returns what was done. */
+    Change<K, V> change(K key, Change.Decision<K, V> decision) {
+        if (!isWatched()) {
+            return changeLocked(key, decision);
+        }
+        ReentrantLock lock = locks.of(key);
+        lock.lock();
+        try {
+            Change<K, V> change = changeLocked(key, decision);
+            tell(change);
+            return change;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Change<K, V> changeLocked(K key, Change.Decision<K, V> decision) {
+        Change<K, V> change = new Change<>(key);
+        Object stored = stored(key, false);
+        boolean done = false;
+        try {
+            V _ =
+                    entries.asMap()
+                            .compute(
+                                    stored,
+                                    (_, old) -> {
+                                        change.setOld(old);
+                                        decision.decide(change);
+                                        return next(change, stored);
+                                    });
+            done = true;
+        } catch (Unchanged _) {
+            done = true;
+        } finally {
+            if (!done && change.isPut() && writing.isOn()) {
+                entries.invalidate(stored);
+            }
+        }
+        return change;
+    }
+
+    /** The value that the entry has next; null if it goes. */
+    private @Nullable V next(Change<K, V> change, Object stored) {
+        return switch (change.kind()) {
+            case NONE -> throw new Unchanged();
+            case ACCESS -> {
+                V _ = lifetimes.mindsAccess() ? get(change.key()) : null;
+                throw new Unchanged();
+            }
+            case PUT, LOAD -> put(change, stored);
+            case REMOVE, DROP -> {
+                if (change.kind() == Change.Kind.REMOVE) {
+                    writing.delete(change.key());
+                }
+                if (change.old() == null) {
+                    throw new Unchanged();
+                }
+                change.setRemoved();
+                yield null;
+            }
+        };
+    }
+
+    private @Nullable V put(Change<K, V> change, Object stored) {
+        boolean created = change.old() == null;
+        Duration lifetime = lifetime(change, created);
+        if (change.kind() == Change.Kind.PUT) {
+            writing.write(change.key(), change.value());
+        }
+        if (lifetime.isZero()) {
+            if (created) {
+                throw new Unchanged();
+            }
+            return null;
+        }
+        if (stored instanceof EntryKey<?> key) {
+            key.setLifetime(lifetime);
+        }
+        change.setPut();
+        return change.value();
+    }
+
+    private Duration lifetime(Change<K, V> change, boolean created) {
+        if (lifetimes.isEternal()) {
+            return Lifetimes.FOREVER;
+        }
+        if (created) {
+            return lifetimes.creation();
+        }
+        Duration updated = lifetimes.update();
+        return updated == null
+                ? entries.policy()
+                        .expiresIn(stored(change.key(), false))
+                        .orElse(Duration.ofNanos(1)) // it expires this very moment
+                : updated;
+    }
+
+    private void tell(Change<K, V> change) {
+        V old = change.old();
+        if (change.isPut()) {
+            EventType type = old == null ? EventType.CREATED : EventType.UPDATED;
+            listeners.tell(source, type, change.key(), change.value(), old);
+        } else if (old != null && change.isRemoved()) {
+            listeners.tell(source, EventType.REMOVED, change.key(), old, old);
+        } else if (old != null
+                && (change.kind() == Change.Kind.PUT || change.kind() == Change.Kind.LOAD)) {
+            V last = change.value(); // which has expired as it was put
+            listeners.tell(source, EventType.EXPIRED, change.key(), last, last);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.polder.cache.jcache;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import javax.cache.Cache;
+
+/**
+ * The entries of a cache, each as it was when the iterator came to it. To be given one is an
+ * access.
+ *
+ * <p>For one thread.
+ */
+final class EntryIterator<K, V> implements Iterator<Cache.Entry<K, V>> {
+    private final Iterator<Map.Entry<Object, V>> stored;
+    private final Changes<K, V> changes;
+    private final Consumer<K> accessed;
+    private final Consumer<K> remover;
+    private @Nullable K last;
+
+    EntryIterator(
+            Iterator<Map.Entry<Object, V>> stored,
+            Changes<K, V> changes,
+            Consumer<K> accessed,
+            Consumer<K> remover) {
+        this.stored = stored;
+        this.changes = changes;
+        this.accessed = accessed;
+        this.remover = remover;
+    }
+
+    @Override
+    public boolean hasNext() {
+        return stored.hasNext();
+    }
+
+    @Override
+    public Cache.Entry<K, V> next() {
+        Map.Entry<Object, V> entry = stored.next();
+        K key = changes.key(entry.getKey());
+        accessed.accept(key);
+        last = key;
+        return new StoredEntry<>(key, entry.getValue());
+    }
+
+    @Override
+    public void remove() {
+        K key = last;
+        if (key == null) {
+            throw new IllegalStateException("an entry must have been returned, and not removed");
+        }
+        last = null;
+        remover.accept(key);
+    }
+}

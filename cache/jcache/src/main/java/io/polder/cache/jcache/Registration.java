@@ -1,0 +1,110 @@
+package io.polder.cache.jcache;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+
+import javax.cache.configuration.CacheEntryListenerConfiguration;
+import javax.cache.configuration.Factory;
+import javax.cache.event.CacheEntryCreatedListener;
+import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryEventFilter;
+import javax.cache.event.CacheEntryExpiredListener;
+import javax.cache.event.CacheEntryListener;
+import javax.cache.event.CacheEntryRemovedListener;
+import javax.cache.event.CacheEntryUpdatedListener;
+
+/**
+ * A listener of a cache. A synchronous one is called at once; for another one, a virtual thread
+ * calls it with one event after the other, for as long as there are any.
+ *
+ * <p>Thread-safe.
+ */
+final class Registration<K, V> {
+    private static final System.Logger LOG = System.getLogger("io.polder.cache.jcache");
+
+    private final CacheEntryListenerConfiguration<K, V> configuration;
+    private final CacheEntryListener<? super K, ? super V> listener;
+    private final @Nullable CacheEntryEventFilter<? super K, ? super V> filter;
+
+    /** What an asynchronous listener was not told yet; guarded by itself, as is the flag. */
+    private final Queue<EntryEvent<K, V>> waiting = new ArrayDeque<>();
+
+    private boolean isTelling;
+
+    Registration(CacheEntryListenerConfiguration<K, V> configuration) {
+        this.configuration = configuration;
+        this.listener = configuration.getCacheEntryListenerFactory().create();
+        Factory<CacheEntryEventFilter<? super K, ? super V>> factory =
+                configuration.getCacheEntryEventFilterFactory();
+        this.filter = factory == null ? null : factory.create();
+    }
+
+    boolean isOf(CacheEntryListenerConfiguration<K, V> other) {
+        return configuration.equals(other);
+    }
+
+    void tell(EntryEvent<K, V> event) {
+        boolean concerns =
+                switch (event.getEventType()) {
+                    case CREATED -> listener instanceof CacheEntryCreatedListener;
+                    case UPDATED -> listener instanceof CacheEntryUpdatedListener;
+                    case REMOVED -> listener instanceof CacheEntryRemovedListener;
+                    case EXPIRED -> listener instanceof CacheEntryExpiredListener;
+                };
+        if (!concerns || (filter != null && !filter.evaluate(event))) {
+            return;
+        }
+        if (configuration.isSynchronous()) {
+            call(event);
+            return;
+        }
+        synchronized (waiting) {
+            waiting.add(event);
+            if (isTelling) {
+                return;
+            }
+            isTelling = true;
+        }
+        Thread _ = Thread.ofVirtual().name("polder-jcache-listener").start(this::tellWaiting);
+    }
+
+    private void tellWaiting() {
+        while (true) {
+            EntryEvent<K, V> event;
+            synchronized (waiting) {
+                event = waiting.poll();
+                if (event == null) {
+                    isTelling = false;
+                    return;
+                }
+            }
+            try {
+                call(event);
+            } catch (Throwable thrown) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "an asynchronous listener of a cache has thrown",
+                        thrown);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked") // a listener of supertypes takes these events
+    private void call(EntryEvent<K, V> event) {
+        Iterable<CacheEntryEvent<? extends K, ? extends V>> events = List.of(event);
+        switch (event.getEventType()) {
+            case CREATED -> ((CacheEntryCreatedListener<K, V>) listener).onCreated(events);
+            case UPDATED -> ((CacheEntryUpdatedListener<K, V>) listener).onUpdated(events);
+            case REMOVED -> ((CacheEntryRemovedListener<K, V>) listener).onRemoved(events);
+            case EXPIRED -> ((CacheEntryExpiredListener<K, V>) listener).onExpired(events);
+        }
+    }
+
+    void close() {
+        Closing.close(listener);
+        Closing.close(filter);
+    }
+}

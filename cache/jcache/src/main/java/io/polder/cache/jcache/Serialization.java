@@ -1,0 +1,161 @@
+package io.polder.cache.jcache;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InvalidClassException;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.io.OutputStream;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import javax.cache.CacheException;
+
+/**
+ * Java serialization of the keys and values of one cache.
+ *
+ * <p>Only classes that it has written are read, and arrays, which do nothing: the bytes come from
+ * nowhere else. The filters of the configuration and of the JVM, where there are any, must not
+ * reject them either.
+ *
+ * <p>What is written depends on what is equal, not on what is identical: where an object has equal
+ * strings or numbers, one is written and then referred to, so that keys that are equal have the
+ * same bytes.
+ *
+ * <p>Thread-safe.
+ */
+final class Serialization {
+    private final ClassLoader loader;
+    private final @Nullable ObjectInputFilter filter;
+    private final Set<String> written = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param loader of classes that are read
+     * @param pattern a filter; null for that of the JVM alone
+     */
+    Serialization(ClassLoader loader, @Nullable String pattern) {
+        this.loader = loader;
+        this.filter = pattern == null ? null : andOfTheJvm(pattern);
+    }
+
+    private static ObjectInputFilter andOfTheJvm(String pattern) {
+        ObjectInputFilter configured = ObjectInputFilter.Config.createFilter(pattern);
+        ObjectInputFilter ofTheJvm = ObjectInputFilter.Config.getSerialFilter();
+        return ofTheJvm == null ? configured : ObjectInputFilter.merge(configured, ofTheJvm);
+    }
+
+    /**
+     * @throws CacheException if a part of the object is not serializable
+     */
+    byte[] write(Object value) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new Output(bytes)) {
+            out.writeObject(value);
+        } catch (IOException e) {
+            throw new CacheException(
+                    "an object must be serializable, with all that it refers to: class="
+                            + value.getClass().getName(),
+                    e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * @throws CacheException if a class is not there, or a filter rejects one
+     */
+    Object read(byte[] bytes) {
+        try (ObjectInputStream in = new Input(new ByteArrayInputStream(bytes))) {
+            return in.readObject();
+        } catch (IOException | ClassNotFoundException e) {
+            throw new CacheException("an object could not be deserialized", e);
+        }
+    }
+
+    private final class Output extends ObjectOutputStream {
+        private final Map<Object, Object> equal = new HashMap<>();
+
+        Output(OutputStream out) throws IOException {
+            super(out);
+            boolean _ = enableReplaceObject(true);
+        }
+
+        @Override
+        protected Object replaceObject(Object object) {
+            if (object instanceof String || (object instanceof Number && isOfJavaLang(object))) {
+                return equal.computeIfAbsent(object, same -> same);
+            }
+            return object;
+        }
+
+        private static boolean isOfJavaLang(Object number) {
+            return number.getClass().getPackage() == Object.class.getPackage();
+        }
+
+        @Override
+        protected void annotateClass(Class<?> type) {
+            allow(type);
+        }
+
+        @Override
+        protected void annotateProxyClass(Class<?> type) {
+            for (Class<?> each : type.getInterfaces()) {
+                allow(each);
+            }
+        }
+
+        private void allow(Class<?> type) {
+            String name = type.getName();
+            if (!written.contains(name)) {
+                written.add(name);
+            }
+        }
+    }
+
+    private final class Input extends ObjectInputStream {
+        Input(InputStream in) throws IOException {
+            super(in);
+            if (filter != null) {
+                setObjectInputFilter(filter);
+            }
+        }
+
+        /** Before the class is loaded; a class that an object resolves itself to needs no check. */
+        private void check(String name) throws InvalidClassException {
+            if (name.charAt(0) != '[' && !written.contains(name)) {
+                throw new InvalidClassException(
+                        name, "a class that is read must be one that the cache has written");
+            }
+        }
+
+        @Override
+        protected Class<?> resolveClass(ObjectStreamClass described)
+                throws IOException, ClassNotFoundException {
+            check(described.getName());
+            try {
+                return Class.forName(described.getName(), false, loader);
+            } catch (ClassNotFoundException _) {
+                return super.resolveClass(described); // a primitive type, or a class of the JDK
+            }
+        }
+
+        @Override
+        protected Class<?> resolveProxyClass(String[] interfaces)
+                throws IOException, ClassNotFoundException {
+            Class<?>[] types = new Class<?>[interfaces.length];
+            for (int i = 0; i < interfaces.length; i++) {
+                check(interfaces[i]);
+                types[i] = Class.forName(interfaces[i], false, loader);
+            }
+            return Proxy.newProxyInstance(loader, types, (_, _, _) -> null).getClass();
+        }
+    }
+}

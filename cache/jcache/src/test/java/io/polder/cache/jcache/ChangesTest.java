@@ -1,0 +1,325 @@
+package io.polder.cache.jcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import javax.cache.Cache;
+import javax.cache.configuration.Factory;
+import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
+import javax.cache.event.CacheEntryCreatedListener;
+import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryExpiredListener;
+import javax.cache.event.CacheEntryRemovedListener;
+import javax.cache.event.CacheEntryUpdatedListener;
+import javax.cache.expiry.CreatedExpiryPolicy;
+import javax.cache.expiry.Duration;
+import javax.cache.expiry.TouchedExpiryPolicy;
+import javax.cache.integration.CacheWriter;
+import javax.cache.integration.CacheWriterException;
+import javax.cache.processor.MutableEntry;
+
+/** Changes of a key are one after the other, for the cache, its writer and its listeners. */
+class ChangesTest extends JCacheFixture {
+    private static final int THREADS = 4;
+    private static final int ROUNDS = 2000;
+
+    /** Writes down all events, as {@code CREATED 1}. */
+    static final class Recorder
+            implements CacheEntryCreatedListener<Integer, Integer>,
+                    CacheEntryUpdatedListener<Integer, Integer>,
+                    CacheEntryRemovedListener<Integer, Integer>,
+                    CacheEntryExpiredListener<Integer, Integer> {
+        final List<String> events = Collections.synchronizedList(new ArrayList<>());
+
+        private void add(Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> happened) {
+            happened.forEach(
+                    each ->
+                            events.add(
+                                    each.getEventType()
+                                            + " "
+                                            + each.getOldValue()
+                                            + ">"
+                                            + each.getValue()));
+        }
+
+        @Override
+        public void onCreated(
+                Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> happened) {
+            add(happened);
+        }
+
+        @Override
+        public void onUpdated(
+                Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> happened) {
+            add(happened);
+        }
+
+        @Override
+        public void onRemoved(
+                Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> happened) {
+            add(happened);
+        }
+
+        @Override
+        public void onExpired(
+                Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> happened) {
+            add(happened);
+        }
+    }
+
+    /** A store of the program. */
+    static final class Written implements CacheWriter<Integer, Integer> {
+        final Map<Integer, Integer> values = new ConcurrentHashMap<>();
+
+        @Override
+        public void write(Cache.Entry<? extends Integer, ? extends Integer> entry) {
+            if (entry.getValue() < 0) {
+                throw new IllegalStateException("refused by the test");
+            }
+            values.put(entry.getKey(), entry.getValue());
+        }
+
+        @Override
+        public void writeAll(
+                Collection<Cache.Entry<? extends Integer, ? extends Integer>> entries) {
+            entries.removeIf(
+                    each -> {
+                        if (each.getValue() < 0) {
+                            return false;
+                        }
+                        write(each);
+                        return true;
+                    });
+            if (!entries.isEmpty()) {
+                throw new IllegalStateException("refused by the test");
+            }
+        }
+
+        @Override
+        public void delete(Object key) {
+            values.remove(key);
+        }
+
+        @Override
+        public void deleteAll(Collection<?> keys) {
+            keys.forEach(values::remove);
+            keys.clear();
+        }
+    }
+
+    private static PolderConfiguration<Integer, Integer> ints() {
+        return types(Integer.class, Integer.class);
+    }
+
+    private static PolderConfiguration<Integer, Integer> with(
+            PolderConfiguration<Integer, Integer> configuration,
+            Recorder recorder,
+            boolean synchronous) {
+        configuration.addCacheEntryListenerConfiguration(
+                new MutableCacheEntryListenerConfiguration<>(
+                        () -> recorder, null, true, synchronous));
+        return configuration;
+    }
+
+    private static PolderConfiguration<Integer, Integer> with(
+            PolderConfiguration<Integer, Integer> configuration, Written written) {
+        Factory<CacheWriter<Integer, Integer>> factory = () -> written;
+        configuration.setCacheWriterFactory(factory).setWriteThrough(true);
+        return configuration;
+    }
+
+    private static void together(Runnable task) throws Exception {
+        try (ExecutorService executor = Executors.newFixedThreadPool(THREADS)) {
+            List<Future<?>> futures = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                futures.add(executor.submit(task));
+            }
+            for (Future<?> each : futures) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static Integer increment(MutableEntry<Integer, Integer> entry, Object... arguments) {
+        int next = entry.exists() ? entry.getValue() + 1 : 1;
+        entry.setValue(next);
+        return next;
+    }
+
+    private static void incrementTogether(Cache<Integer, Integer> cache) throws Exception {
+        together(
+                () -> {
+                    for (int i = 0; i < ROUNDS; i++) {
+                        cache.invoke(i % 7, ChangesTest::increment);
+                    }
+                });
+        int sum = 0;
+        for (Cache.Entry<Integer, Integer> each : cache) {
+            sum += each.getValue();
+        }
+        assertThat(sum).isEqualTo(THREADS * ROUNDS);
+    }
+
+    @Test
+    void invoke_byManyThreads_losesNothing() throws Exception {
+        incrementTogether(cache(ints()));
+    }
+
+    @Test
+    void invoke_ofEntriesThatExpire_losesNothing() throws Exception {
+        PolderConfiguration<Integer, Integer> configuration = ints();
+        configuration.setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(Duration.ONE_DAY));
+        incrementTogether(cache(configuration));
+    }
+
+    @Test
+    void writerAndListener_seeChangesInTheirOrder() throws Exception {
+        for (boolean synchronous : new boolean[] {true, false}) {
+            Recorder recorder = new Recorder();
+            Written written = new Written();
+            Cache<Integer, Integer> cache =
+                    manager(synchronous ? "" : "?maximumBytes=33554432")
+                            .createCache(
+                                    "cache", with(with(ints(), recorder, synchronous), written));
+            together(
+                    () -> {
+                        for (int i = 0; i < ROUNDS / 4; i++) {
+                            cache.invoke(1, ChangesTest::increment);
+                            if (i % 50 == 49) {
+                                cache.remove(1);
+                            }
+                        }
+                    });
+            cache.put(1, 0);
+            while (!recorder.events.getLast().endsWith(">0")) {
+                Thread.onSpinWait();
+            }
+            assertThat(written.values).containsEntry(1, 0);
+            Integer value = null;
+            for (String event : recorder.events) { // each begins with what the one before left
+                assertThat(event)
+                        .satisfiesAnyOf(
+                                e -> assertThat(e).startsWith("CREATED null>"),
+                                e -> assertThat(e).startsWith("UPDATED "),
+                                e -> assertThat(e).startsWith("REMOVED "));
+                String old = event.substring(event.indexOf(' ') + 1, event.indexOf('>'));
+                assertThat(old).isEqualTo(String.valueOf(value));
+                value =
+                        event.startsWith("REMOVED")
+                                ? null
+                                : Integer.valueOf(event.substring(event.indexOf('>') + 1));
+            }
+        }
+    }
+
+    @Test
+    void put_thatTheWriterRefuses_changesNothing() {
+        Written written = new Written();
+        Cache<Integer, Integer> cache = cache(with(ints(), written));
+        cache.put(1, 1);
+        assertThatThrownBy(() -> cache.put(1, -1)).isInstanceOf(CacheWriterException.class);
+        assertThat(cache.get(1)).isEqualTo(1);
+
+        Map<Integer, Integer> some = new HashMap<>(Map.of(1, -2, 2, 2, 3, -3));
+        assertThatThrownBy(() -> cache.putAll(some)).isInstanceOf(CacheWriterException.class);
+        assertThat(cache.getAll(some.keySet())).isEqualTo(Map.of(1, 1, 2, 2));
+        assertThat(written.values).isEqualTo(Map.of(1, 1, 2, 2));
+    }
+
+    @Test
+    void put_thatWasWrittenAndCannotBeStored_leavesNoOldValue() {
+        Map<String, Integer> written = new ConcurrentHashMap<>();
+        PolderConfiguration<String, byte[]> configuration =
+                types(String.class, byte[].class).setMaximumBytes(16 << 20);
+        Factory<CacheWriter<String, byte[]>> factory =
+                () ->
+                        new CacheWriter<>() {
+                            @Override
+                            public void write(
+                                    Cache.Entry<? extends String, ? extends byte[]> entry) {
+                                written.put(entry.getKey(), entry.getValue().length);
+                            }
+
+                            @Override
+                            public void writeAll(
+                                    Collection<Cache.Entry<? extends String, ? extends byte[]>>
+                                            entries) {
+                                entries.forEach(this::write);
+                            }
+
+                            @Override
+                            public void delete(Object key) {
+                                written.remove(key);
+                            }
+
+                            @Override
+                            public void deleteAll(Collection<?> keys) {
+                                keys.forEach(written::remove);
+                            }
+                        };
+        configuration.setCacheWriterFactory(factory).setWriteThrough(true);
+        Cache<String, byte[]> cache = cache(configuration);
+        cache.put("a", new byte[10]);
+        assertThatThrownBy(() -> cache.put("a", new byte[4 << 20]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("an eighth of maximumBytes");
+        assertThat(written).containsEntry("a", 4 << 20);
+        assertThat(cache.containsKey("a")).isFalse();
+    }
+
+    @Test
+    void listener_isToldWhatHasExpired() throws Exception {
+        Recorder recorder = new Recorder();
+        PolderConfiguration<Integer, Integer> configuration = with(ints(), recorder, true);
+        configuration.setExpiryPolicyFactory(
+                TouchedExpiryPolicy.factoryOf(new Duration(TimeUnit.MILLISECONDS, 50)));
+        Cache<Integer, Integer> cache = cache(configuration);
+        cache.put(1, 5);
+        for (int i = 0; !recorder.events.contains("EXPIRED 5>5"); i++) {
+            assertThat(i).isLessThan(10_000);
+            Thread.sleep(5);
+            cache.put(2, i); // a change looks for what has expired elsewhere
+            boolean _ = i % 20 == 19 && cache.containsKey(1);
+        }
+        assertThat(cache.get(1)).isNull();
+        assertThat(recorder.events).startsWith("CREATED null>5");
+    }
+
+    @Test
+    void processor_thatChangesItsOwnKeyByTheCache_isRefused() {
+        Cache<Integer, Integer> cache = cache(ints());
+        assertThatThrownBy(
+                        () ->
+                                cache.invoke(
+                                        1,
+                                        (entry, _) -> {
+                                            cache.put(1, 1);
+                                            return null;
+                                        }))
+                .hasRootCauseInstanceOf(IllegalStateException.class)
+                .hasStackTraceContaining("must not change the entry of its own key");
+        cache.invoke(
+                1,
+                (entry, _) -> {
+                    cache.put(2, 2);
+                    entry.setValue(1);
+                    return null;
+                });
+        assertThat(cache.get(1)).isEqualTo(1);
+        assertThat(cache.get(2)).isEqualTo(2);
+    }
+}

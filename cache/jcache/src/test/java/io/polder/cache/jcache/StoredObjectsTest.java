@@ -1,0 +1,170 @@
+package io.polder.cache.jcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.InvalidClassException;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.cache.Cache;
+import javax.cache.CacheException;
+import javax.cache.CacheManager;
+
+/** What becomes of keys and values, and which classes are read. */
+class StoredObjectsTest extends JCacheFixture {
+    /** A key that is serialized. */
+    record Pair(Serializable first, Serializable second) implements Serializable {}
+
+    /** An interface, for a proxy. */
+    interface Named {
+        String name();
+    }
+
+    /** Handles calls of a proxy. */
+    record Namer(String name) implements java.lang.reflect.InvocationHandler, Serializable {
+        @Override
+        public Object invoke(Object proxy, java.lang.reflect.Method method, Object[] arguments) {
+            return name;
+        }
+    }
+
+    /** Counts how often it was made from bytes. */
+    static final class Read implements Serializable {
+        private static final long serialVersionUID = 1L;
+        static final AtomicInteger COUNT = new AtomicInteger();
+
+        private void readObject(ObjectInputStream in) {
+            COUNT.getAndIncrement();
+        }
+    }
+
+    private Cache<Object, Object> untyped() {
+        return cache(types(Object.class, Object.class));
+    }
+
+    @Test
+    void put_ofManyTypes_returnsCopiesThatAreEqual() {
+        Cache<Object, Object> cache = untyped();
+        List<Object> values =
+                List.of(
+                        "text",
+                        "\u0141 beyond Latin-1",
+                        1,
+                        2L,
+                        'c',
+                        new BigDecimal("1.5"),
+                        Instant.EPOCH,
+                        Thread.State.NEW,
+                        new Pair(1, "a"),
+                        List.of(1, "b"),
+                        Map.of("a", 1),
+                        new HashMap<>(Map.of(1L, new ArrayList<>(List.of(Instant.MAX)))));
+        for (Object value : values) {
+            cache.put(value, value);
+        }
+        for (Object value : values) {
+            assertThat(cache.get(value)).isEqualTo(value);
+        }
+        byte[] bytes = {1, 2, 3};
+        cache.put("bytes", bytes);
+        bytes[0] = 9;
+        assertThat((byte[]) cache.get("bytes")).containsExactly(1, 2, 3);
+        assertThat(cache.get("1")).isNull();
+        assertThat(cache.get(2)).isNull(); // not the key 2L
+    }
+
+    @Test
+    @SuppressWarnings("StringOperationCanBeSimplified")
+    void keys_withEqualPartsThatAreIdenticalOrNot_areTheSame() {
+        Cache<Object, Object> cache = untyped();
+        String same = "part";
+        cache.put(new Pair(same, same), "value");
+        assertThat(cache.get(new Pair(new String("part"), new String("part")))).isEqualTo("value");
+        assertThat(cache.get(new Pair("part", "other"))).isNull();
+        cache.put(new Pair(1000L, 1000L), "numbers");
+        assertThat(cache.get(new Pair(Long.valueOf("1000"), Long.parseLong("1000"))))
+                .isEqualTo("numbers");
+    }
+
+    @Test
+    void proxy_andLambda_areRead() {
+        Cache<Object, Object> cache = untyped();
+        Object proxy =
+                java.lang.reflect.Proxy.newProxyInstance(
+                        Named.class.getClassLoader(), new Class<?>[] {Named.class}, new Namer("x"));
+        cache.put("proxy", proxy);
+        assertThat(((Named) cache.get("proxy")).name()).isEqualTo("x");
+        cache.put("lambda", (Comparable<String> & Serializable) other -> other.length());
+        @SuppressWarnings("unchecked")
+        Comparable<String> lambda = (Comparable<String>) cache.get("lambda");
+        assertThat(lambda.compareTo("abc")).isEqualTo(3);
+    }
+
+    @Test
+    void read_ofClassThatWasNeverWritten_isRejected() {
+        ClassLoader loader = StoredObjectsTest.class.getClassLoader();
+        byte[] foreign = new Serialization(loader, null).write(new Read());
+        Serialization serialization = new Serialization(loader, null);
+        int before = Read.COUNT.get();
+        assertThatThrownBy(() -> serialization.read(foreign))
+                .isInstanceOf(CacheException.class)
+                .hasCauseInstanceOf(InvalidClassException.class)
+                .hasStackTraceContaining("must be one that the cache has written");
+        assertThat(Read.COUNT).hasValue(before);
+        assertThat(serialization.read(serialization.write(new Read()))).isInstanceOf(Read.class);
+        assertThat(Read.COUNT).hasValue(before + 1);
+    }
+
+    @Test
+    void serialFilter_rejectsWhatWasWritten() {
+        String filter = "!" + Read.class.getName();
+        Cache<String, Read> own = cache(types(String.class, Read.class).setSerialFilter(filter));
+        own.put("a", new Read());
+        assertThatThrownBy(() -> own.get("a")).isInstanceOf(CacheException.class);
+
+        CacheManager manager =
+                provider.getCacheManager(
+                        URI.create("polder://filtered?serialFilter=" + filter), null);
+        Cache<String, Read> ofManager =
+                manager.createCache("cache", types(String.class, Read.class));
+        ofManager.put("a", new Read());
+        assertThatThrownBy(() -> ofManager.get("a")).isInstanceOf(CacheException.class);
+        assertThat(ObjectInputFilter.Config.getSerialFilter()).isNull();
+    }
+
+    @Test
+    void put_ofWhatIsNotSerializable_isRefusedAndChangesNothing() {
+        Cache<Object, Object> cache = untyped();
+        cache.put("key", "before");
+        assertThatThrownBy(() -> cache.put("key", new Object()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must be Serializable")
+                .hasMessageContaining("java.lang.Object");
+        assertThatThrownBy(() -> cache.put("key", new ArrayList<>(Arrays.asList(new Object()))))
+                .isInstanceOf(CacheException.class)
+                .hasMessageContaining("with all that it refers to");
+        assertThat(cache.get("key")).isEqualTo("before");
+    }
+
+    @Test
+    @SuppressWarnings({"unchecked", "rawtypes"}) // as a program without generics would
+    void put_ofAnotherType_isRefused() {
+        Cache cache = cache(types(Integer.class, String.class));
+        assertThatThrownBy(() -> cache.put("text", "a")).isInstanceOf(ClassCastException.class);
+        assertThatThrownBy(() -> cache.put(1, 2L)).isInstanceOf(ClassCastException.class);
+        assertThat(cache.iterator().hasNext()).isFalse();
+    }
+}
