@@ -79,7 +79,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
     @Override
     public @Nullable V putIfAbsent(K key, V value) {
-        return operations.putIfAbsent(key, value);
+        return operations.putIfAbsent(key, value, null);
     }
 
     @Override
@@ -115,14 +115,14 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
             K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
         Objects.requireNonNull(function, "function");
         return operations.compute(
-                key, (k, known) -> known == null ? null : function.apply(k, known));
+                key, (k, known) -> known == null ? null : function.apply(k, known), null);
     }
 
     @Override
     public @Nullable V compute(
             K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
         Objects.requireNonNull(function, "function");
-        return operations.compute(key, function);
+        return operations.compute(key, function, null);
     }
 
     @Override
@@ -131,7 +131,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
         Objects.requireNonNull(value, "value");
         Objects.requireNonNull(function, "function");
         return operations.compute(
-                key, (_, known) -> known == null ? value : function.apply(known, value));
+                key, (_, known) -> known == null ? value : function.apply(known, value), null);
     }
 
     @Override

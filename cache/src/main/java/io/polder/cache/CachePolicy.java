@@ -1,13 +1,18 @@
 package io.polder.cache;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
+import java.util.function.ToLongFunction;
 
 /**
  * The limits of a cache, which can be changed, and what it would keep. Thread-safe.
@@ -15,15 +20,20 @@ import java.util.PriorityQueue;
  * @param <K> the type of keys
  * @param <V> the type of values
  */
+@SuppressWarnings("exports") // of an annotation that is there at compile time only
 public final class CachePolicy<K, V> {
     private final Store store;
     private final EntryCodec<K, V> codec;
     private final Operations<K, V> operations;
+    private final Deadlines<K, V> deadlines;
+    private final boolean recordsStats;
 
-    CachePolicy(Store store, EntryCodec<K, V> codec, Operations<K, V> operations) {
-        this.store = store;
-        this.codec = codec;
-        this.operations = operations;
+    CachePolicy(OffHeapCache.Parts<K, V> parts) {
+        this.store = parts.store();
+        this.codec = parts.codec();
+        this.operations = parts.operations();
+        this.deadlines = parts.deadlines();
+        this.recordsStats = parts.recorder().on;
     }
 
     /** The limit in bytes; {@code Long.MAX_VALUE} if there is none. */
@@ -68,6 +78,56 @@ public final class CachePolicy<K, V> {
     }
 
     /**
+     * Has the entry of a key expire after a time from now on.
+     *
+     * @return whether there is one
+     * @throws IllegalArgumentException if the duration is negative
+     * @throws UnsupportedOperationException if the cache was built without any expiry
+     */
+    public boolean setExpiresIn(K key, Duration lifetime) {
+        deadlines.checkLifetime(lifetime);
+        return operations.setLifetime(key, lifetime);
+    }
+
+    /** How long entries live after they were put, as the cache was built; empty if not set. */
+    public Optional<Duration> expireAfterWrite() {
+        return rule(deadlines.afterWriteNanos());
+    }
+
+    /** How long entries live after they were asked for; empty if not set. */
+    public Optional<Duration> expireAfterAccess() {
+        return rule(deadlines.afterAccessNanos());
+    }
+
+    private static Optional<Duration> rule(long nanos) {
+        return nanos == Deadlines.OFF ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
+    }
+
+    /** Whether an {@link Expiry} says for each entry how long it lives. */
+    public boolean expiresEach() {
+        return deadlines.expiry() != null;
+    }
+
+    /** Whether hits, misses and loads are counted. */
+    public boolean isRecordingStats() {
+        return recordsStats;
+    }
+
+    /**
+     * The value of a key, or null if it has none. It does not count as asked for: no statistics, no
+     * time of expiry and no chance to stay changes.
+     */
+    public @Nullable V getIfPresentQuietly(K key) {
+        return operations.getQuietly(key);
+    }
+
+    /** What the entry of a key takes, with header and handle; empty if there is none. */
+    public OptionalLong bytesOf(K key) {
+        long bytes = operations.footprint(key);
+        return bytes < 0 ? OptionalLong.empty() : OptionalLong.of(bytes);
+    }
+
+    /**
      * The entries that were asked for most often lately, the most wanted first. Goes through the
      * whole cache.
      *
@@ -75,36 +135,75 @@ public final class CachePolicy<K, V> {
      * @return a map of copies
      */
     public Map<K, V> hottest(int count) {
+        return first(count, store::score, true);
+    }
+
+    /**
+     * The entries that were asked for least often lately, the least wanted first. Goes through the
+     * whole cache.
+     *
+     * @param count how many at most, 0 or more
+     * @return a map of copies
+     */
+    public Map<K, V> coldest(int count) {
+        return first(count, store::score, false);
+    }
+
+    /**
+     * The entries that will expire next, if nothing happens, the next one first. Goes through the
+     * whole cache.
+     *
+     * @param count how many at most, 0 or more
+     * @return a map of copies; empty if the cache was built without any expiry
+     */
+    public Map<K, V> oldest(int count) {
+        return first(deadlines.isOn() ? count : 0, store.entries.layout::deadline, false);
+    }
+
+    /**
+     * The entries that will expire last, the last one first. Goes through the whole cache.
+     *
+     * @param count how many at most, 0 or more
+     * @return a map of copies; empty if the cache was built without any expiry
+     */
+    public Map<K, V> youngest(int count) {
+        return first(deadlines.isOn() ? count : 0, store.entries.layout::deadline, true);
+    }
+
+    /** Those of the highest scores, or of the lowest, in this order. */
+    private Map<K, V> first(int count, ToLongFunction<byte[]> score, boolean highest) {
         if (count < 0) {
             throw new IllegalArgumentException("0 <= count: count=" + count);
         }
         operations.checkOpen();
-        record Scored(int score, MemorySegment entry) {}
+        if (count == 0) {
+            return Map.of();
+        }
+        record Scored(long score, MemorySegment entry) {}
+        Comparator<Scored> ascending = Comparator.comparingLong(Scored::score);
         PriorityQueue<Scored> best =
-                new PriorityQueue<>((a, b) -> Integer.compare(a.score, b.score));
+                new PriorityQueue<>(highest ? ascending : ascending.reversed());
         Cursor cursor = new Cursor(store);
         for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
-            for (byte[] entry : found) {
-                int score = count == 0 ? 0 : store.score(entry);
-                if (best.size() < count) {
-                    best.add(new Scored(score, MemorySegment.ofArray(entry)));
-                } else if (count > 0 && best.element().score < score) {
-                    best.remove();
-                    best.add(new Scored(score, MemorySegment.ofArray(entry)));
+            for (byte[] bytes : found) {
+                MemorySegment entry = MemorySegment.ofArray(bytes);
+                if (!operations.isExpired(entry)) {
+                    best.add(new Scored(score.applyAsLong(bytes), entry));
+                    if (best.size() > count) {
+                        best.remove();
+                    }
                 }
             }
         }
-        List<MemorySegment> ascending = new ArrayList<>();
+        List<MemorySegment> worstFirst = new ArrayList<>();
         while (!best.isEmpty()) {
-            ascending.add(best.remove().entry);
+            worstFirst.add(best.remove().entry);
         }
-        Map<K, V> hottest = new LinkedHashMap<>();
-        for (MemorySegment bytes : ascending.reversed()) {
-            if (!operations.isExpired(bytes)) {
-                EntryCodec.Pair<K, V> pair = codec.pair(bytes);
-                hottest.put(pair.key(), pair.value());
-            }
+        Map<K, V> result = new LinkedHashMap<>();
+        for (MemorySegment bytes : worstFirst.reversed()) {
+            EntryCodec.Pair<K, V> pair = codec.pair(bytes);
+            result.put(pair.key(), pair.value());
         }
-        return hottest;
+        return result;
     }
 }

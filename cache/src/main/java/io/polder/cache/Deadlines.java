@@ -43,6 +43,20 @@ record Deadlines<K, V>(
         }
     }
 
+    /**
+     * Checks a duration that is meant for one entry.
+     *
+     * @throws IllegalArgumentException if it is negative
+     * @throws UnsupportedOperationException if entries have no deadline
+     */
+    void checkLifetime(Duration lifetime) {
+        long _ = nanos(lifetime);
+        if (!isOn()) {
+            throw new UnsupportedOperationException(
+                    "entries of a cache that is built without expiry do not expire");
+        }
+    }
+
     /** So long from now on, if entries expire. */
     long afterNanos(long nanos) {
         return isOn() ? after(nanos) : EntryLayout.NEVER;

@@ -116,6 +116,16 @@ final class Index {
         return SketchLayout.count(lines, sketchLine(LinearHashing.bucket(hash, buckets())), hash);
     }
 
+    /** How many hits the lane of the entry that was found stands for; one for being in main. */
+    int hits(Scratch found) {
+        try {
+            int laneState = BucketLayout.state(lines.getOpaque(found.line, 0), found.lane);
+            return BucketLayout.hits(laneState) + (BucketLayout.isMain(laneState) ? 1 : 0);
+        } catch (IllegalStateException | IndexOutOfBoundsException _) {
+            return 0; // the line went back meanwhile, or the cache was closed
+        }
+    }
+
     /**
      * Looks for the entry of the key in hand, without a lock.
      *

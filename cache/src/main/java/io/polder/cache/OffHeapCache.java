@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -80,7 +81,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         this.store = parts.store;
         this.operations = parts.operations;
         this.map = new CacheMap<>(this, operations);
-        this.policy = new CachePolicy<>(store, parts.codec, operations);
+        this.policy = new CachePolicy<>(parts);
         this.shrinker = parts.pool.addShrinker(store::free);
     }
 
@@ -196,12 +197,38 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * @throws UnsupportedOperationException if the cache was built without any expiry
      */
     public void put(K key, V value, Duration lifetime) {
-        long _ = Deadlines.nanos(lifetime);
-        if (!parts.deadlines.isOn()) {
-            throw new UnsupportedOperationException(
-                    "entries of a cache that is built without expiry do not expire");
-        }
+        parts.deadlines.checkLifetime(lifetime);
         V _ = operations.put(key, value, lifetime, false);
+    }
+
+    /**
+     * Puts a value that expires after a time of its own, if the key has none.
+     *
+     * @return the value that the key has already; null if it had none
+     * @throws IllegalArgumentException as {@link #put(Object, Object, Duration)} does
+     * @throws UnsupportedOperationException if the cache was built without any expiry
+     */
+    public @Nullable V putIfAbsent(K key, V value, Duration lifetime) {
+        parts.deadlines.checkLifetime(lifetime);
+        return operations.putIfAbsent(key, value, lifetime);
+    }
+
+    /**
+     * Computes the value of a key, as {@link ConcurrentMap#compute} does; what the function returns
+     * expires after a time of its own.
+     *
+     * @param function gets the key and its value, null if there is none; returns null for no value
+     * @return what the function returned
+     * @throws IllegalArgumentException as {@link #put(Object, Object, Duration)} does
+     * @throws UnsupportedOperationException if the cache was built without any expiry
+     */
+    public @Nullable V compute(
+            K key,
+            BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
+            Duration lifetime) {
+        Objects.requireNonNull(function, "function");
+        parts.deadlines.checkLifetime(lifetime);
+        return operations.compute(key, function, lifetime);
     }
 
     /** Puts all entries of a map, one by one. */

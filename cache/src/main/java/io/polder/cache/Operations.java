@@ -202,6 +202,48 @@ final class Operations<K, V> {
         }
     }
 
+    /** The value of a key, without having it count as asked for; null if it has none. */
+    @Nullable V getQuietly(K key) {
+        Scratch scratch = begin(key);
+        try {
+            while (store.find(scratch)) {
+                try {
+                    return codec.value(scratch);
+                } catch (StaleHandleException _) {
+                    // Another value of the key is there, or none.
+                }
+            }
+            return null;
+        } finally {
+            end(scratch);
+        }
+    }
+
+    /** What the entry of a key takes; -1 if there is none. */
+    long footprint(K key) {
+        Scratch scratch = begin(key);
+        try {
+            return store.find(scratch) ? Entries.footprint(scratch.entryBytes) : -1;
+        } finally {
+            end(scratch);
+        }
+    }
+
+    /** Has the entry of a key expire after a time from now on; returns whether there is one. */
+    boolean setLifetime(K key, Duration lifetime) {
+        Scratch scratch = begin(key);
+        try {
+            long deadline = deadlines.afterNanos(Deadlines.nanos(lifetime));
+            boolean found = store.find(scratch);
+            if (found) {
+                store.setDeadline(scratch.handle, deadline);
+            }
+            return found;
+        } finally {
+            end(scratch);
+        }
+    }
+
     /** How long the entry of a key still lives, in nanoseconds; -1 if there is none. */
     long lifetimeNanos(K key) {
         Scratch scratch = begin(key);
@@ -287,7 +329,7 @@ final class Operations<K, V> {
         }
     }
 
-    @Nullable V putIfAbsent(K key, V value) {
+    @Nullable V putIfAbsent(K key, V value, @Nullable Duration lifetime) {
         Objects.requireNonNull(value, "value");
         Scratch scratch = begin(key);
         try {
@@ -296,7 +338,7 @@ final class Operations<K, V> {
                 if (known != null) {
                     return known;
                 }
-                long deadline = deadlines.afterWrite(key, value, null);
+                long deadline = deadlines.afterWrite(key, value, lifetime);
                 long handle = codec.create(scratch, value, deadline);
                 if (handle == Store.NONE) {
                     recorder.refusedPuts.increment();
@@ -474,7 +516,9 @@ final class Operations<K, V> {
 
     /** As {@link java.util.concurrent.ConcurrentHashMap#compute} does: the function runs once. */
     @Nullable V compute(
-            K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+            K key,
+            BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
+            @Nullable Duration lifetime) {
         Scratch scratch = begin(key);
         Computation own = null;
         try {
@@ -482,7 +526,7 @@ final class Operations<K, V> {
             V known = find(key, scratch);
             V computed = function.apply(key, known);
             if (computed != null) {
-                long was = putAny(scratch, key, computed, null, own);
+                long was = putAny(scratch, key, computed, lifetime, own);
                 if (was != Store.NONE) {
                     store.retire(was, RemovalCause.REPLACED);
                 }

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what is asked of a cache, if it is to be counted. Thread-safe. */
 final class Recorder {
-    private final boolean on;
+    final boolean on;
 
     /** Hits and misses are counted there in any case. */
     private final Counts counts;

@@ -307,7 +307,8 @@ final class Store {
             byte[] key = scratch.sharedKey(keyBytes);
             System.arraycopy(entry, entries.layout.keyOffset(keyBytes), key, 0, keyBytes);
             entries.setHash(scratch);
-            return index.frequency(scratch.hash);
+            int hits = index.find(scratch) ? index.hits(scratch) : 0;
+            return hits * (SketchLayout.COUNT_MAX + 1) + index.frequency(scratch.hash);
         } finally {
             scratches.give(scratch);
         }

@@ -331,6 +331,8 @@ class CacheTest extends CacheFixture {
                 assertThat(cache.getIfPresent(500L)).isEqualTo("a");
                 assertThat(cache.getIfPresent(600L)).isEqualTo("a");
             }
+            assertThat(cache.policy().hottest(2)).containsOnlyKeys(500L, 600L);
+            assertThat(cache.policy().coldest(998)).hasSize(998).doesNotContainKeys(500L, 600L);
             assertThat(cache.policy().hottest(1000)).hasSize(1000);
             assertThat(cache.policy().hottest(0)).isEmpty();
         }

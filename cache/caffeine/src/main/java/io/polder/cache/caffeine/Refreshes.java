@@ -1,0 +1,160 @@
+package io.polder.cache.caffeine;
+
+import com.github.benmanes.caffeine.cache.CacheLoader;
+import com.github.benmanes.caffeine.cache.stats.CacheStats;
+
+import io.polder.cache.OffHeapCache;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The values of a cache that are being loaded again, each key once at a time.
+ *
+ * <p>A new value takes the place of the one that was there at the beginning, and of no other: a
+ * value that was put meanwhile stays. What is invalidated meanwhile stays away: who invalidates
+ * first takes the key from here, so that either he removes the new value, or the refresh finds that
+ * its key is gone, and removes it itself.
+ *
+ * <p>Failure: the value stays, and what was thrown is logged and given to those who wait.
+ *
+ * <p>Thread-safe.
+ */
+final class Refreshes<K, V> {
+    private static final System.Logger LOG = System.getLogger("io.polder.cache");
+
+    private final OffHeapCache<K, V> cache;
+    private final CacheLoader<? super K, V> loader;
+    private final ConcurrentMap<K, CompletableFuture<V>> running = new ConcurrentHashMap<>();
+    private final LongAdder loads = new LongAdder();
+    private final LongAdder failures = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
+
+    Refreshes(OffHeapCache<K, V> cache, CacheLoader<? super K, V> loader) {
+        this.cache = cache;
+        this.loader = loader;
+    }
+
+    Map<K, CompletableFuture<V>> running() {
+        return Collections.unmodifiableMap(running);
+    }
+
+    void forget(K key) {
+        running.remove(key);
+    }
+
+    void forgetAll() {
+        running.clear();
+    }
+
+    CacheStats stats() {
+        return CacheStats.of(0, 0, loads.sum(), failures.sum(), nanos.sum(), 0, 0);
+    }
+
+    CompletableFuture<V> refresh(K key) {
+        CompletableFuture<V> own = new CompletableFuture<>();
+        CompletableFuture<V> earlier = running.putIfAbsent(key, own);
+        if (earlier == null) {
+            new Refresh(key, own).begin();
+            return own;
+        }
+        return earlier;
+    }
+
+    /** One key's, from the question what is there now to the answer to those who wait. */
+    private final class Refresh {
+        private final K key;
+        private final CompletableFuture<V> own;
+        private final long beginNanos = System.nanoTime();
+        private @Nullable V old;
+
+        Refresh(K key, CompletableFuture<V> own) {
+            this.key = key;
+            this.own = own;
+        }
+
+        void begin() {
+            try {
+                old = cache.policy().getIfPresentQuietly(key);
+                CompletableFuture<V> _ = load(old).handle(this::end);
+            } catch (Throwable thrown) {
+                if (thrown instanceof InterruptedException) {
+                    Thread.currentThread().interrupt();
+                }
+                V _ = end(null, thrown);
+            }
+        }
+
+        private CompletableFuture<? extends V> load(@Nullable V known) throws Exception {
+            CompletableFuture<? extends V> loading =
+                    known == null
+                            ? loader.asyncLoad(key, ForkJoinPool.commonPool())
+                            : loader.asyncReload(key, known, ForkJoinPool.commonPool());
+            return Objects.requireNonNull(loading, "what the loader returns");
+        }
+
+        private @Nullable V end(@Nullable V value, @Nullable Throwable thrown) {
+            Throwable failure = thrown;
+            try {
+                if (failure == null) {
+                    keep(value);
+                }
+            } catch (Throwable refused) {
+                failure = refused;
+            }
+            running.remove(key, own);
+            if (cache.policy().isRecordingStats()) {
+                (failure == null && value != null ? loads : failures).increment();
+                nanos.add(System.nanoTime() - beginNanos);
+            }
+            if (failure == null) {
+                own.complete(value);
+            } else {
+                fail(failure);
+            }
+            return value;
+        }
+
+        private void keep(@Nullable V value) {
+            ConcurrentMap<K, V> map = cache.asMap();
+            V known = old;
+            if (value == null) {
+                if (known != null) {
+                    map.remove(key, known);
+                }
+                return;
+            }
+            if (known == null) {
+                V _ = map.putIfAbsent(key, value);
+            } else {
+                map.replace(key, known, value);
+            }
+            if (!running.remove(key, own)) {
+                map.remove(key, value); // invalidated meanwhile
+            }
+        }
+
+        private void fail(Throwable thrown) {
+            Throwable cause = thrown.getCause();
+            Throwable failure =
+                    thrown instanceof CompletionException && cause != null ? cause : thrown;
+            if (!(failure instanceof CancellationException)) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "a value of a cache could not be loaded again",
+                        failure);
+            }
+            own.completeExceptionally(failure);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.polder.cache.caffeine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.benmanes.caffeine.cache.CacheLoader;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/** Values that are loaded again; each test runs with a cache of Caffeine, too. */
+class RefreshTest extends ContenderFixture {
+    /** Loads what the test gives, when the test gives it. */
+    private static final class LaterLoader implements CacheLoader<Long, String> {
+        CompletableFuture<@Nullable String> next = new CompletableFuture<>();
+
+        @Override
+        public String load(Long key) {
+            return "loaded " + key;
+        }
+
+        @Override
+        @SuppressWarnings({"NullAway", "unchecked"}) // a null value is what is tested
+        public CompletableFuture<String> asyncReload(Long key, String old, Executor executor) {
+            return (CompletableFuture<String>) (CompletableFuture<?>) next;
+        }
+
+        @Override
+        @SuppressWarnings({"NullAway", "unchecked"}) // as above
+        public CompletableFuture<String> asyncLoad(Long key, Executor executor) {
+            return (CompletableFuture<String>) (CompletableFuture<?>) next;
+        }
+    }
+
+    private final LaterLoader loader = new LaterLoader();
+
+    @ParameterizedTest
+    @EnumSource
+    void refresh_newValue_takesThePlaceOfTheOld(Contender contender) {
+        LoadingCache<Long, String> cache = open(contender, loader);
+        cache.put(1L, "old");
+        CompletableFuture<String> refreshed = cache.refresh(1L);
+        assertThat(cache.refresh(1L)).isSameAs(refreshed);
+        assertThat(cache.policy().refreshes()).containsOnlyKeys(1L);
+        assertThat(cache.getIfPresent(1L)).isEqualTo("old");
+        loader.next.complete("new");
+        assertThat(refreshed.join()).isEqualTo("new");
+        assertThat(cache.getIfPresent(1L)).isEqualTo("new");
+        assertThat(cache.policy().refreshes()).isEmpty();
+        assertThat(cache.stats().loadSuccessCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refresh_ofAKeyWithoutValue_loads(Contender contender) {
+        LoadingCache<Long, String> cache = open(contender, loader);
+        CompletableFuture<String> refreshed = cache.refresh(1L);
+        loader.next.complete("new");
+        assertThat(refreshed.join()).isEqualTo("new");
+        assertThat(cache.getIfPresent(1L)).isEqualTo("new");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refresh_withoutNewValue_removes(Contender contender) {
+        LoadingCache<Long, String> cache = open(contender, loader);
+        cache.put(1L, "old");
+        CompletableFuture<String> refreshed = cache.refresh(1L);
+        loader.next.complete(null);
+        assertThat(refreshed.join()).isNull();
+        assertThat(cache.asMap()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refresh_thatFails_leavesTheOldValue(Contender contender) {
+        LoadingCache<Long, String> cache = open(contender, loader);
+        cache.put(1L, "old");
+        CompletableFuture<String> refreshed = cache.refresh(1L);
+        loader.next.completeExceptionally(new IllegalStateException("gone"));
+        assertThatThrownBy(refreshed::join).hasRootCauseMessage("gone");
+        assertThat(cache.getIfPresent(1L)).isEqualTo("old");
+        assertThat(cache.policy().refreshes()).isEmpty();
+        assertThat(cache.stats().loadFailureCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refresh_valueThatWasPutMeanwhile_stays(Contender contender) {
+        LoadingCache<Long, String> cache = open(contender, loader);
+        cache.put(1L, "old");
+        CompletableFuture<String> refreshed = cache.refresh(1L);
+        cache.put(1L, "put meanwhile");
+        loader.next.complete("new");
+        assertThat(refreshed.join()).isEqualTo("new");
+        assertThat(cache.getIfPresent(1L)).isEqualTo("put meanwhile");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refresh_keyThatWasInvalidatedMeanwhile_staysAway(Contender contender) {
+        LoadingCache<Long, String> cache = open(contender, loader);
+        cache.putAll(Map.of(1L, "old", 2L, "old", 3L, "old"));
+        List<CompletableFuture<String>> refreshed =
+                List.of(cache.refresh(1L), cache.refresh(2L), cache.refresh(3L));
+        cache.invalidate(1L);
+        cache.invalidateAll(List.of(2L));
+        cache.invalidateAll();
+        loader.next.complete("new");
+        refreshed.forEach(CompletableFuture::join);
+        assertThat(cache.asMap()).isEmpty();
+    }
+
+    /** Caffeine's own cache keeps these. */
+    @Test
+    void refresh_keyWithoutValueThatWasInvalidatedMeanwhile_staysAway() {
+        LoadingCache<Long, String> cache = open(Contender.POLDER, loader);
+        List<CompletableFuture<String>> refreshed =
+                List.of(cache.refresh(1L), cache.refresh(2L), cache.refresh(3L));
+        cache.invalidate(1L);
+        cache.invalidateAll(List.of(2L));
+        loader.next.complete("new");
+        refreshed.forEach(CompletableFuture::join);
+        assertThat(cache.asMap()).containsOnlyKeys(3L);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refreshAll_givesAllNewValues(Contender contender) {
+        LoadingCache<Long, String> cache = open(contender, key -> "loaded " + key);
+        cache.put(1L, "old");
+        assertThat(cache.refreshAll(List.of(1L, 2L, 1L)).join())
+                .isEqualTo(Map.of(1L, "loaded 1", 2L, "loaded 2"));
+        if (contender == Contender.POLDER) { // the other one keeps them a little later
+            assertThat(cache.asMap()).isEqualTo(Map.of(1L, "loaded 1", 2L, "loaded 2"));
+        }
+    }
+}
