@@ -23,7 +23,11 @@ class DocumentTest extends ContenderFixture {
             Path.of("src", "test", "java", "io", "polder", "cache", "caffeine");
 
     @ParameterizedTest
-    @CsvSource("CaffeineSnippets.java, caffeine")
+    @CsvSource({
+        "CaffeineSnippets.java, caffeine",
+        "CaffeineSnippets.java, spring",
+        "CaffeineSnippets.java, micrometer"
+    })
     void document_hasTheLinesThatAreCompiled(String file, String region) throws IOException {
         String source = Files.readString(SOURCES.resolve(file));
         int begin = source.indexOf("// @start region=\"" + region + "\"");

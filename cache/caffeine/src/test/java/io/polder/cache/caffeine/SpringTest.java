@@ -1,0 +1,132 @@
+package io.polder.cache.caffeine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.cache.Codec;
+import io.polder.cache.OffHeapCache;
+import io.polder.cache.caffeine.CaffeineSnippets.User;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.cache.Cache;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.CacheEvict;
+import org.springframework.cache.annotation.CachePut;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A program of Spring whose cached methods keep what they return in an off-heap cache. */
+class SpringTest extends ContenderFixture {
+    /** What is cached. */
+    public interface Users {
+        @Cacheable("users")
+        User find(long id);
+
+        @CachePut(cacheNames = "users", key = "#user.id()")
+        User save(User user);
+
+        @CacheEvict("users")
+        void delete(long id);
+    }
+
+    /** Counts how often it is asked. */
+    static final class SlowUsers implements Users {
+        final AtomicInteger asked = new AtomicInteger();
+
+        @Override
+        public User find(long id) {
+            return new User(id, "user " + id + ", asked " + asked.incrementAndGet());
+        }
+
+        @Override
+        public User save(User user) {
+            return user;
+        }
+
+        @Override
+        public void delete(long id) {}
+    }
+
+    /** The program, but for its cache. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableCaching
+    public static class Program {
+        @Bean
+        CacheManager cacheManager(OffHeapCache<Long, User> users) {
+            return CaffeineSnippets.cacheManager(users);
+        }
+
+        @Bean
+        Users users() {
+            return new SlowUsers();
+        }
+    }
+
+    private OffHeapCache<Long, User> openUsers() {
+        return OffHeapCache.<Long, User>builder()
+                .keyCodec(Codec.longs())
+                .valueCodec(Codec.records(User.class))
+                .pool(pool)
+                .recordStats()
+                .build();
+    }
+
+    @Test
+    void cachedMethod_isCalledOnceForAKey() {
+        OffHeapCache<Long, User> cache = openUsers();
+        try (AnnotationConfigApplicationContext program =
+                new AnnotationConfigApplicationContext()) {
+            program.getBeanFactory().registerSingleton("offHeapUsers", cache);
+            program.register(Program.class);
+            program.refresh();
+            Users users = program.getBean(Users.class);
+            User first = users.find(7);
+            assertThat(first.name()).isEqualTo("user 7, asked 1");
+            assertThat(users.find(7)).isEqualTo(first).isNotSameAs(first);
+            assertThat(users.find(8).name()).isEqualTo("user 8, asked 2");
+            assertThat(cache.asMap()).containsOnlyKeys(7L, 8L);
+            assertThat(cache.stats().hits()).isEqualTo(1);
+            users.save(new User(7, "saved"));
+            assertThat(users.find(7).name()).isEqualTo("saved");
+            users.delete(7);
+            assertThat(cache.asMap()).containsOnlyKeys(8L);
+            assertThat(users.find(7).name()).isEqualTo("user 7, asked 3");
+        } finally {
+            cache.close();
+        }
+    }
+
+    @Test
+    void cacheOfTheManager_doesWhatSpringPromises() {
+        OffHeapCache<Long, User> cache = closing(openUsers());
+        Cache users =
+                Objects.requireNonNull(CaffeineSnippets.cacheManager(cache).getCache("users"));
+        User ada = new User(1, "Ada");
+        assertThat(users.get(1L)).isNull();
+        assertThat(users.putIfAbsent(1L, ada)).isNull();
+        assertThat(Objects.requireNonNull(users.putIfAbsent(1L, new User(1, "Eve"))).get())
+                .isEqualTo(ada);
+        assertThat(users.get(1L, User.class)).isEqualTo(ada);
+        assertThat(users.get(2L, () -> new User(2, "Bob"))).isEqualTo(new User(2, "Bob"));
+        assertThatThrownBy(
+                        () ->
+                                users.get(
+                                        3L,
+                                        () -> {
+                                            throw new IOException("gone");
+                                        }))
+                .isInstanceOf(Cache.ValueRetrievalException.class)
+                .hasRootCauseMessage("gone");
+        assertThat(users.evictIfPresent(1L)).isTrue();
+        assertThat(users.evictIfPresent(1L)).isFalse();
+        assertThat(users.invalidate()).isTrue();
+        assertThat(cache.size()).isZero();
+    }
+}
