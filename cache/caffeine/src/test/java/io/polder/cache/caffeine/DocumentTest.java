@@ -26,7 +26,8 @@ class DocumentTest extends ContenderFixture {
     @CsvSource({
         "CaffeineSnippets.java, caffeine",
         "CaffeineSnippets.java, spring",
-        "CaffeineSnippets.java, micrometer"
+        "CaffeineSnippets.java, micrometer",
+        "RedisSnippets.java, redis"
     })
     void document_hasTheLinesThatAreCompiled(String file, String region) throws IOException {
         String source = Files.readString(SOURCES.resolve(file));
