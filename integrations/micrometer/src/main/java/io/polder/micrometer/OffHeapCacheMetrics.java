@@ -1,0 +1,92 @@
+package io.polder.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.BaseUnits;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.polder.cache.CacheStats;
+import io.polder.cache.OffHeapCache;
+
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+
+/**
+ * The meters of one {@link OffHeapCache}: {@code polder.cache.entries} and so on, with its name as
+ * tag {@code cache}. Needs {@code polder-cache}, which all else here does not.
+ *
+ * <p>Figures come from {@link OffHeapCache#stats} when a registry asks for them, each by itself.
+ * Hits and misses are 0 if the cache was built without {@code recordStats}. Meters of a closed
+ * cache show what it had last. A registry does not keep the cache reachable; when it was collected,
+ * gauges are not a number, as {@code NaN} in Prometheus.
+ *
+ * <p>Thread-safe.
+ */
+public final class OffHeapCacheMetrics implements MeterBinder {
+    private final OffHeapCache<?, ?> cache;
+    private final Tags tags;
+
+    /**
+     * The meters of a cache.
+     *
+     * @param name the value of tag {@code cache}
+     */
+    public OffHeapCacheMetrics(OffHeapCache<?, ?> cache, String name) {
+        this.cache = Objects.requireNonNull(cache, "cache");
+        this.tags = Tags.of("cache", Objects.requireNonNull(name, "name"));
+    }
+
+    /**
+     * Registers the meters. That of the limit in bytes is there if the cache has one at that time.
+     */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        gauge("polder.cache.entries", CacheStats::entries)
+                .description("Entries")
+                .register(registry);
+        bytes("entries", CacheStats::entryBytes).register(registry);
+        bytes("index", CacheStats::indexBytes).register(registry);
+        bytes("held", CacheStats::heldBytes).register(registry);
+        if (cache.policy().maximumBytes() != Long.MAX_VALUE) {
+            gauge("polder.cache.maximum", CacheStats::maximumBytes)
+                    .description("The limit in bytes")
+                    .baseUnit(BaseUnits.BYTES)
+                    .register(registry);
+        }
+        gets("hit", CacheStats::hits).register(registry);
+        gets("miss", CacheStats::misses).register(registry);
+        counter("polder.cache.evictions", CacheStats::evictions)
+                .description("Entries that left for want of room")
+                .register(registry);
+    }
+
+    private Gauge.Builder<OffHeapCache<?, ?>> gauge(
+            String name, ToLongFunction<CacheStats> figure) {
+        return Gauge.<OffHeapCache<?, ?>>builder(
+                        name, cache, each -> (double) figure.applyAsLong(each.stats()))
+                .tags(tags);
+    }
+
+    private Gauge.Builder<OffHeapCache<?, ?>> bytes(
+            String kind, ToLongFunction<CacheStats> figure) {
+        return gauge("polder.cache.bytes", figure)
+                .tag("kind", kind)
+                .description("Bytes of entries and of the index, and what is held of the pool")
+                .baseUnit(BaseUnits.BYTES);
+    }
+
+    private FunctionCounter.Builder<OffHeapCache<?, ?>> gets(
+            String result, ToLongFunction<CacheStats> figure) {
+        return counter("polder.cache.gets", figure)
+                .tag("result", result)
+                .description("Keys that were asked for");
+    }
+
+    private FunctionCounter.Builder<OffHeapCache<?, ?>> counter(
+            String name, ToLongFunction<CacheStats> figure) {
+        return FunctionCounter.<OffHeapCache<?, ?>>builder(
+                        name, cache, each -> (double) figure.applyAsLong(each.stats()))
+                .tags(tags);
+    }
+}
