@@ -1,0 +1,99 @@
+package io.polder.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+
+/** What a cache says of its rules and entries, and lifetimes of single entries. */
+class CachePolicyTest extends CacheFixture {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    @Test
+    void rules_areThoseOfTheBuilder() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            assertThat(cache.policy().expireAfterWrite()).isEmpty();
+            assertThat(cache.policy().expireAfterAccess()).isEmpty();
+            assertThat(cache.policy().expiresEach()).isFalse();
+            assertThat(cache.policy().isRecordingStats()).isTrue();
+        }
+        try (OffHeapCache<Long, String> cache = longs().expireAfterWrite(MINUTE).build()) {
+            assertThat(cache.policy().expireAfterWrite()).contains(MINUTE);
+            assertThat(cache.policy().expireAfterAccess()).isEmpty();
+        }
+        try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(MINUTE).build()) {
+            assertThat(cache.policy().expireAfterAccess()).contains(MINUTE);
+            assertThat(cache.policy().expireAfterWrite()).isEmpty();
+        }
+        try (OffHeapCache<Long, String> cache = longs().expireAfter((_, _) -> MINUTE).build()) {
+            assertThat(cache.policy().expiresEach()).isTrue();
+        }
+    }
+
+    @Test
+    void quietLook_changesNothing() {
+        try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(MINUTE).build()) {
+            cache.put(1L, "one");
+            clock.addAndGet(MINUTE.toNanos() - 10);
+            assertThat(cache.policy().getIfPresentQuietly(1L)).isEqualTo("one");
+            assertThat(cache.policy().getIfPresentQuietly(2L)).isNull();
+            assertThat(cache.policy().expiresIn(1L)).contains(Duration.ofNanos(10));
+            assertThat(cache.stats().hits() + cache.stats().misses()).isZero();
+            clock.addAndGet(10);
+            assertThat(cache.policy().getIfPresentQuietly(1L)).isNull();
+        }
+    }
+
+    @Test
+    void bytesOfEntries_addUpToThoseOfTheCache() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(1L, "a".repeat(100_000));
+            cache.put(2L, "a");
+            assertThat(cache.policy().bytesOf(3L)).isEmpty();
+            long sum =
+                    cache.policy().bytesOf(1L).orElseThrow()
+                            + cache.policy().bytesOf(2L).orElseThrow();
+            assertThat(cache.stats().entryBytes()).isEqualTo(sum).isGreaterThan(100_000);
+        }
+    }
+
+    @Test
+    void lifetimes_ofSingleEntries() {
+        try (OffHeapCache<Long, String> cache = longs().expireAfterWrite(MINUTE).build()) {
+            assertThat(cache.putIfAbsent(1L, "one", Duration.ofNanos(30))).isNull();
+            assertThat(cache.putIfAbsent(1L, "uno", MINUTE)).isEqualTo("one");
+            assertThat(cache.compute(2L, (_, known) -> known + "!", Duration.ofNanos(20)))
+                    .isEqualTo("null!");
+            cache.put(3L, "three");
+            assertThat(cache.policy().oldest(2).keySet()).containsExactly(2L, 1L);
+            assertThat(cache.policy().youngest(2).keySet()).containsExactly(3L, 1L);
+            assertThat(cache.policy().setExpiresIn(3L, Duration.ofNanos(10))).isTrue();
+            assertThat(cache.policy().setExpiresIn(4L, MINUTE)).isFalse();
+            assertThat(cache.policy().oldest(9).keySet()).containsExactly(3L, 2L, 1L);
+            clock.addAndGet(25);
+            assertThat(cache.policy().oldest(9)).containsOnlyKeys(1L);
+            assertThat(cache.getIfPresent(2L)).isNull();
+            assertThatThrownBy(() -> cache.policy().setExpiresIn(1L, Duration.ofNanos(-1)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("duration=PT-0.000000001S");
+        }
+    }
+
+    @Test
+    void lifetimes_withoutExpiry_areRefused() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(1L, "one");
+            assertThatThrownBy(() -> cache.putIfAbsent(2L, "two", MINUTE))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("built without expiry");
+            assertThatThrownBy(() -> cache.compute(1L, (_, _) -> "two", MINUTE))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            assertThatThrownBy(() -> cache.policy().setExpiresIn(1L, MINUTE))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            assertThat(cache.policy().oldest(9)).isEmpty();
+            assertThat(cache.asMap()).containsOnlyKeys(1L);
+        }
+    }
+}
