@@ -156,11 +156,11 @@ final class Eviction {
 
     /** Visits one bucket. */
     private void visit(Scratch scratch) {
-        long seen = index.state;
+        long seen = index.state();
         try {
             visitNow(scratch);
         } catch (IllegalStateException | IndexOutOfBoundsException gone) {
-            if (index.state == seen) {
+            if (index.state() == seen) {
                 throw gone; // closed; otherwise the lines went back meanwhile
             }
         }

@@ -5,6 +5,8 @@ import static io.polder.cache.BucketLayout.LINK;
 
 import io.polder.heap.StaleHandleException;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
@@ -24,10 +26,11 @@ import java.util.Arrays;
  *
  * <p>An entry stays in its lane until it is removed; another value of the key takes the same lane.
  * So a reader who finds the key has found its entry as it was when he read the handle. One who
- * finds none must know that none was moved behind his back. Entries are moved by {@link Resizing}
- * alone: first they are copied to where they will be, then the state changes, then they are taken
- * from where they were. So a reader who finds nothing and then finds the state unchanged is right.
- * Where a link is cut, the line behind it was empty and the last: he has missed nothing there.
+ * finds none must know that none was moved behind his back. Entries are moved by {@link Resizing},
+ * and within a bucket to have no more lines than are needed: first they are copied to where they
+ * will be, then the state changes, then they are taken from where they were. So a reader who finds
+ * nothing and then finds the state unchanged is right. Where a link is cut, the line behind it was
+ * empty and the last: he has missed nothing there.
  *
  * <h2>Writing</h2>
  *
@@ -57,14 +60,25 @@ final class Index {
     /** A reader who has found so many entries freed lets a writer look. */
     private static final int STALE_MAX = 64;
 
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Index.class, "state", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     final Lines lines;
     final Spill spill;
     final Entries entries;
     private final Counts counts;
     private final Object[] monitors = new Object[STRIPES];
 
-    /** See {@link LinearHashing}; changed by {@link Resizing} alone. */
-    volatile long state = LinearHashing.state(0, BUCKETS_MIN);
+    /** See {@link LinearHashing}. */
+    @SuppressWarnings("FieldMayBeFinal") // by STATE
+    private volatile long state = LinearHashing.state(0, BUCKETS_MIN);
 
     Index(Lines lines, Entries entries, Counts counts) {
         this.counts = counts;
@@ -80,8 +94,22 @@ final class Index {
         return monitors[(int) hash & (STRIPES - 1)];
     }
 
+    long state() {
+        return state;
+    }
+
     long buckets() {
         return LinearHashing.buckets(state);
+    }
+
+    /** Some entries have moved: who has found nothing looks again. */
+    void moved() {
+        changeBuckets(0);
+    }
+
+    /** The same, and there are so many buckets more: {@link Resizing} alone says so. */
+    void changeBuckets(int more) {
+        long _ = (long) STATE.getAndAdd(this, LinearHashing.MOVE + more);
     }
 
     static long linesFor(long buckets) {
@@ -273,9 +301,7 @@ final class Index {
     int removeLocked(Scratch found) {
         long first = line(LinearHashing.bucket(found.hash, buckets()));
         int was = setLaneLocked(found.line, found.lane, 0, 0);
-        if (found.line < 0) {
-            cutLocked(first);
-        }
+        packLocked(first);
         return was;
     }
 
@@ -292,7 +318,7 @@ final class Index {
                 int lane = BucketLayout.first(marks);
                 if (lines.getAcquire(line, HANDLES + lane) == handle) {
                     int was = setLaneLocked(line, lane, 0, 0);
-                    cutLocked(line(bucket));
+                    packLocked(line(bucket));
                     return was;
                 }
             }
@@ -325,25 +351,55 @@ final class Index {
         }
     }
 
-    /** Gives empty lines back from the end of a bucket. */
-    void cutLocked(long first) {
+    /**
+     * Moves entries from the last line of a bucket to free lanes before it, if all have room there,
+     * and gives the line back; and so on.
+     */
+    void packLocked(long first) {
         while (true) {
+            int free = 0;
             long before = first;
-            long link = lines.getAcquire(before, LINK);
-            if (link == 0) {
+            long last = first;
+            for (long link = lines.getAcquire(first, LINK); link != 0; ) {
+                free += Long.bitCount(BucketLayout.free(lines.getAcquire(last, 0)));
+                before = last;
+                last = -link;
+                link = lines.getAcquire(last, LINK);
+            }
+            long marks = BucketLayout.taken(lines.getAcquire(last, 0));
+            if (last == first || Long.bitCount(marks) > free) {
                 return;
             }
-            long next = lines.getAcquire(-link, LINK);
-            while (next != 0) {
-                before = -link;
-                link = next;
-                next = lines.getAcquire(-link, LINK);
+            long word = lines.getAcquire(last, 0);
+            for (long rest = marks; rest != 0; rest = BucketLayout.rest(rest)) {
+                int lane = BucketLayout.first(rest);
+                int laneState = BucketLayout.state(word, lane);
+                long handle = lines.getAcquire(last, HANDLES + lane);
+                boolean _ =
+                        insertIntoLocked(first, BucketLayout.tag(word, lane), handle, laneState);
             }
-            if (BucketLayout.taken(lines.getAcquire(-link, 0)) != 0) {
-                return;
+            if (marks != 0) {
+                moved();
+            }
+            for (long rest = marks; rest != 0; rest = BucketLayout.rest(rest)) {
+                int lane = BucketLayout.first(rest);
+                leaveLocked(last, lane, BucketLayout.state(word, lane));
             }
             lines.setRelease(before, LINK, 0);
-            spill.give(link);
+            spill.give(-last);
+        }
+    }
+
+    /**
+     * Empties a lane whose entry was copied to another one.
+     *
+     * @param copied the state that the other lane got: if the entry has become one of main since
+     *     then, that is lost
+     */
+    void leaveLocked(long line, int lane, int copied) {
+        int was = setLaneLocked(line, lane, 0, 0);
+        if (BucketLayout.isMain(was) && !BucketLayout.isMain(copied)) {
+            counts.main.getAndDecrement();
         }
     }
 
@@ -360,6 +416,7 @@ final class Index {
             }
             long link = lines.getAcquire(line, LINK);
             if (link == 0) {
+                packLocked(first);
                 return;
             }
             line = -link;

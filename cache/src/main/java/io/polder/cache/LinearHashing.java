@@ -21,6 +21,9 @@ final class LinearHashing {
     private static final int MOVES_SHIFT = 40;
     private static final long BUCKETS = (1L << MOVES_SHIFT) - 1;
 
+    /** Is added to a state after some entries have moved, with how many buckets there are more. */
+    static final long MOVE = 1L << MOVES_SHIFT;
+
     private LinearHashing() {}
 
     static long state(long moves, long buckets) {
@@ -29,11 +32,6 @@ final class LinearHashing {
 
     static long buckets(long state) {
         return state & BUCKETS;
-    }
-
-    /** The state after some entries have moved. */
-    static long moved(long state, long buckets) {
-        return state((state >>> MOVES_SHIFT) + 1, buckets);
     }
 
     /** The bucket of a hash. */

@@ -2,6 +2,8 @@ package io.polder.cache;
 
 import io.polder.MemoryPool;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -144,11 +146,15 @@ final class Lines {
         }
     }
 
-    /** Has no lines from -1 downward any more; returns what the caller closes. */
-    synchronized Arena[] detachLower() {
-        Arena[] detached = lowerArenas;
-        lower = NONE;
-        lowerArenas = new Arena[0];
+    /** Has no last chunk from -1 downward any more; returns what the caller closes, if any. */
+    synchronized @Nullable Arena detachLastLower() {
+        int last = lower.length - 1;
+        if (closed || last < 0) {
+            return null;
+        }
+        Arena detached = lowerArenas[last];
+        lower = Arrays.copyOf(lower, last);
+        lowerArenas = Arrays.copyOf(lowerArenas, last);
         return detached;
     }
 

@@ -13,10 +13,11 @@ import java.util.Arrays;
  * <pre>{@code
  *   split    copy to the new bucket --> state --> take from the old one
  *   merge    copy to the old bucket --> state --> empty the new one
- *   pull     copy from spilled lines to free lanes --> state --> take from there
  * }</pre>
  *
- * <p>One thread at a time resizes, others go on. It holds the monitor of the two buckets meanwhile.
+ * <p>It also has spilled lines gathered ({@link Gathering}) when there are many free ones.
+ *
+ * <p>One thread at a time resizes, others go on. It holds the monitor of the buckets meanwhile.
  * Lines are made before that.
  *
  * <p>Failure. What is thrown before the state changes leaves copies that nobody looks for, and that
@@ -28,10 +29,13 @@ final class Resizing {
     private static final long QUARTERS_MAX = 22;
 
     /** The index shrinks where it has fewer. */
-    private static final long QUARTERS_MIN = 8;
+    private static final long QUARTERS_MIN = 17;
 
     /** So many lines are kept ready for buckets that spill. */
-    private static final long SPARE_LINES = 256;
+    static final long SPARE_LINES = 256;
+
+    /** So many lines are looked at to be gathered, for each bucket that may be split. */
+    private static final int LOOKS = 32;
 
     private static final VarHandle RESIZES;
 
@@ -47,6 +51,7 @@ final class Resizing {
     private final Index index;
     private final Lines lines;
     private final Scratches scratches;
+    private final Gathering gathering;
 
     @SuppressWarnings("unused") // by RESIZES
     private volatile boolean resizes;
@@ -60,6 +65,7 @@ final class Resizing {
         this.index = index;
         this.lines = index.lines;
         this.scratches = scratches;
+        this.gathering = new Gathering(index);
     }
 
     /**
@@ -83,7 +89,7 @@ final class Resizing {
         long buckets = index.buckets();
         boolean grows = 4 * entries > QUARTERS_MAX * buckets;
         boolean shrinks = 4 * entries < QUARTERS_MIN * buckets && buckets > Index.BUCKETS_MIN;
-        if ((!grows && !shrinks) || !RESIZES.compareAndSet(this, false, true)) {
+        if ((!grows && !shrinks && !gathering.isDue()) || !RESIZES.compareAndSet(this, false, true)) {
             return;
         }
         Scratch scratch = scratches.take();
@@ -98,9 +104,12 @@ final class Resizing {
                     merge(buckets - 1);
                     long kept = Index.linesFor(buckets - 1) + Lines.LINES_PER_CHUNK;
                     if (kept < lines.upperCount()) {
-                        index.state = LinearHashing.moved(index.state, index.buckets());
+                        index.moved();
                         lines.shrinkUpper(kept);
                     }
+                }
+                if (gathering.isDue()) {
+                    boolean _ = gathering.step(LOOKS, scratch);
                 }
             }
         } finally {
@@ -109,16 +118,17 @@ final class Resizing {
         }
     }
 
-    /** Gives spilled lines back if all are free. No lock is held. */
+    /** Gives all lines back that are not needed for buckets that spill. No lock is held. */
     void trim() {
         if (!RESIZES.compareAndSet(this, false, true)) {
             return;
         }
+        Scratch scratch = scratches.take();
         try {
-            index.state = LinearHashing.moved(index.state, index.buckets()); // readers look again
-            index.spill.release();
+            gathering.finish(scratch);
         } finally {
             resizes = false;
+            scratches.give(scratch);
         }
     }
 
@@ -129,19 +139,13 @@ final class Resizing {
             long to = Index.line(made);
             lines.clear(to);
             int count = 0;
-            int all = gatherLocked(from);
+            int all = listLocked(from);
             for (int i = 0; i < all; i++) {
-                long line = lineOf(places[i]);
-                int lane = laneOf(places[i]);
                 if (hashLocked(handles[i], scratch)
                         && LinearHashing.bucket(scratch.hash, made + 1) == made) {
-                    long word = lines.getAcquire(line, 0);
                     boolean copied =
                             index.insertIntoLocked(
-                                    to,
-                                    BucketLayout.tag(word, lane),
-                                    handles[i],
-                                    BucketLayout.state(word, lane));
+                                    to, tagOf(places[i]), handles[i], stateOf(places[i]));
                     if (!copied) {
                         freeChainLocked(to);
                         return; // there is no line for it: another time
@@ -150,11 +154,11 @@ final class Resizing {
                 }
             }
             index.copySketch(parent, made);
-            index.state = LinearHashing.moved(index.state, made + 1);
+            index.changeBuckets(1);
             for (int i = 0; i < count; i++) {
-                int _ = index.setLaneLocked(lineOf(places[i]), laneOf(places[i]), 0, 0);
+                index.leaveLocked(lineOf(places[i]), laneOf(places[i]), stateOf(places[i]));
             }
-            pullLocked(from);
+            index.packLocked(from);
         }
     }
 
@@ -162,18 +166,13 @@ final class Resizing {
         long parent = LinearHashing.parent(last);
         synchronized (index.monitor(last)) {
             long from = Index.line(last);
-            int all = gatherLocked(from);
+            int all = listLocked(from);
             int copies = 0;
             boolean complete = true;
             for (int i = 0; i < all && complete; i++) {
-                long word = lines.getAcquire(lineOf(places[i]), 0);
-                int lane = laneOf(places[i]);
                 complete =
                         index.insertIntoLocked(
-                                Index.line(parent),
-                                BucketLayout.tag(word, lane),
-                                handles[i],
-                                BucketLayout.state(word, lane));
+                                Index.line(parent), tagOf(places[i]), handles[i], stateOf(places[i]));
                 copies += complete ? 1 : 0;
             }
             if (!complete) {
@@ -182,43 +181,12 @@ final class Resizing {
                 }
                 return;
             }
-            index.state = LinearHashing.moved(index.state, last);
+            index.changeBuckets(-1);
             for (int i = 0; i < all; i++) {
-                int _ = index.setLaneLocked(lineOf(places[i]), laneOf(places[i]), 0, 0);
+                index.leaveLocked(lineOf(places[i]), laneOf(places[i]), stateOf(places[i]));
             }
             freeChainLocked(from);
         }
-    }
-
-    /** Moves entries from spilled lines of a bucket into free lanes before them. */
-    private void pullLocked(long first) {
-        int moved = 0;
-        int all = gatherLocked(first);
-        for (int i = all - 1; i >= 0; i--) {
-            long line = lineOf(places[i]);
-            long free = BucketLayout.free(lines.getAcquire(first, 0));
-            if (line == first || free == 0) {
-                break;
-            }
-            long word = lines.getAcquire(line, 0);
-            int lane = laneOf(places[i]);
-            int to = BucketLayout.first(free);
-            lines.setRelease(first, HANDLES + to, handles[i]);
-            int _ =
-                    index.setLaneLocked(
-                            first,
-                            to,
-                            BucketLayout.tag(word, lane),
-                            BucketLayout.state(word, lane));
-            moved++;
-        }
-        if (moved > 0) {
-            index.state = LinearHashing.moved(index.state, index.buckets());
-            for (int i = all - moved; i < all; i++) {
-                int _ = index.setLaneLocked(lineOf(places[i]), laneOf(places[i]), 0, 0);
-            }
-        }
-        index.cutLocked(first);
     }
 
     /** The key's hash; false if the entry was freed, which only an error can have left here. */
@@ -230,12 +198,16 @@ final class Resizing {
         return true;
     }
 
-    /** Notes the entries of a bucket and where they are; returns how many there are. */
-    private int gatherLocked(long first) {
+    /**
+     * Notes the entries of a bucket, where they are, and their tags and states; returns how many
+     * there are.
+     */
+    private int listLocked(long first) {
         int count = 0;
         long line = first;
         while (true) {
-            long marks = BucketLayout.taken(lines.getAcquire(line, 0));
+            long word = lines.getAcquire(line, 0);
+            long marks = BucketLayout.taken(word);
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
                 if (count == handles.length) {
@@ -244,7 +216,12 @@ final class Resizing {
                     handles = longer;
                 }
                 handles[count] = lines.getAcquire(line, HANDLES + lane);
-                places[count] = line * 8 + lane;
+                places[count] =
+                        place(
+                                line,
+                                lane,
+                                BucketLayout.tag(word, lane),
+                                BucketLayout.state(word, lane));
                 count++;
             }
             long link = lines.getAcquire(line, LINK);
@@ -255,12 +232,24 @@ final class Resizing {
         }
     }
 
+    private static long place(long line, int lane, int tag, int state) {
+        return line << 16 | (long) tag << 8 | (long) state << 4 | lane;
+    }
+
     private static long lineOf(long place) {
-        return place >> 3;
+        return place >> 16;
+    }
+
+    private static int tagOf(long place) {
+        return (int) (place >> 8) & 0xFF;
+    }
+
+    private static int stateOf(long place) {
+        return (int) (place >> 4) & 0xF;
     }
 
     private static int laneOf(long place) {
-        return (int) place & 7;
+        return (int) place & 0xF;
     }
 
     /** Gives the lines behind the first one back, which nobody looks for any more. */

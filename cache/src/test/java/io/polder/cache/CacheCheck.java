@@ -12,7 +12,7 @@ import java.util.Set;
  * <pre>{@code
  *   each handle is live, in one lane alone, of the bucket of its key's hash, with its tag
  *   counts = what the lanes have      objects of the heap = entries
- *   no line is empty at the end of a bucket
+ *   a bucket has no more lines than its entries need
  * }</pre>
  */
 final class CacheCheck {
@@ -27,11 +27,15 @@ final class CacheCheck {
         long buckets = index.buckets();
         for (long bucket = 0; bucket < buckets; bucket++) {
             long line = Index.line(bucket);
+            int linesOfBucket = 0;
+            int entriesOfBucket = 0;
             while (true) {
+                linesOfBucket++;
                 long word = index.lines.getAcquire(line, 0);
                 for (int lane = 0; lane < BucketLayout.LANES; lane++) {
                     if (BucketLayout.tag(word, lane) != 0) {
                         long handle = index.lines.getAcquire(line, HANDLES + lane);
+                        entriesOfBucket++;
                         String where = "bucket=" + bucket + ", line=" + line + ", lane=" + lane;
                         check(handles.add(handle), "a handle is in one lane alone", where);
                         check(store.entries.heap.isLive(handle), "an entry is live", where);
@@ -50,9 +54,10 @@ final class CacheCheck {
                 }
                 long link = index.lines.getAcquire(line, LINK);
                 if (link == 0) {
+                    int lanes = (linesOfBucket - 1) * BucketLayout.LANES;
                     check(
-                            line >= 0 || BucketLayout.taken(word) != 0,
-                            "the last line is not empty",
+                            lanes == 0 || entriesOfBucket > lanes,
+                            "a bucket has no more lines than its entries need",
                             "bucket=" + bucket);
                     break;
                 }
