@@ -13,7 +13,8 @@ import io.polder.heap.RelocatingHeap;
  * }</pre>
  *
  * <p>The slack that counts is bounded by a share of the maximum: where the heap has more, entries
- * would be evicted for nothing, since it shrinks by compaction only.
+ * would be evicted for nothing, since it shrinks by compaction only. Where compaction in the
+ * background is too slow for what is put, those who put wait for it.
  *
  * <p>Thread-safe.
  */
@@ -23,12 +24,23 @@ final class Budget {
 
     private static final int SLACK_SHARE = 4;
 
+    /** Who puts waits where the heap has so much more than it may have, as a share of that. */
+    private static final int LATE_SHARE = 8;
+
+    /** If that was in vain, only when it has grown again by such a share. */
+    private static final int LATE_AGAIN_SHARE = 32;
+
     private final Counts counts;
     private final Lines lines;
     private final RelocatingHeap heap;
     private volatile long bytesMax;
     private volatile long entriesMax;
     private volatile long slackBytes;
+
+    /** Held of the heap when it was measured last, and when somebody who puts has waited last. */
+    private volatile long heldBytes;
+
+    private volatile long waitedBytes;
 
     /** Racy: measuring twice, or a little later, does no harm. */
     private long sinceMeasured;
@@ -78,6 +90,19 @@ final class Budget {
         return counts.bytes.get() + lines.bytes() - (bytesMax - slackBytes);
     }
 
+    /** Whether compaction in the background is too slow for what is put. */
+    boolean isLate() {
+        long most = bytesMax - lines.bytes();
+        return bytesMax < Long.MAX_VALUE
+                && heldBytes > most + bytesMax / LATE_SHARE
+                && heldBytes > waitedBytes + bytesMax / LATE_AGAIN_SHARE;
+    }
+
+    /** Is told that somebody who puts has waited, perhaps in vain. */
+    void waited() {
+        waitedBytes = heldBytes;
+    }
+
     /** Is told what was put. */
     void put(long bytes) {
         long since = sinceMeasured + bytes;
@@ -92,6 +117,8 @@ final class Budget {
         sinceMeasured = 0;
         HeapStatistics stats = heap.stats();
         long held = stats.regionBytes() + stats.tableBytes();
+        heldBytes = held;
+        waitedBytes = Math.min(waitedBytes, held);
         long slack = Math.max(0, held - counts.bytes.get());
         slackBytes = bytesMax == Long.MAX_VALUE ? 0 : Math.min(slack, bytesMax / SLACK_SHARE);
     }

@@ -243,8 +243,8 @@ final class Index {
             boolean _ =
                     lines.compareAndSet(
                             scratch.line, 0, word, BucketLayout.with(word, lane, tag, now));
-            count(scratch.hash);
         }
+        count(scratch.hash);
     }
 
     /**

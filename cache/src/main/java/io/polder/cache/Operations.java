@@ -437,13 +437,19 @@ final class Operations<K, V> {
         return Objects.deepEquals(known, value) || (bytes != null && codec.has(found, bytes));
     }
 
-    /** Whether a key has a value. */
+    /** Whether a key has a value; that is no access. */
     boolean contains(K key, Object value) {
         Scratch scratch = begin(key);
         try {
             byte[] bytes = codec.bytes(value);
-            V known = find(key, scratch);
-            return known != null && has(scratch, known, value, bytes);
+            while (store.find(scratch)) {
+                try {
+                    return has(scratch, codec.value(scratch), value, bytes);
+                } catch (StaleHandleException _) {
+                    // Another value of the key is there, or none.
+                }
+            }
+            return false;
         } finally {
             end(scratch);
         }

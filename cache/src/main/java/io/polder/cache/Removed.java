@@ -2,11 +2,16 @@ package io.polder.cache;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
  * Tells the listener of a cache what was removed, by the executor of the cache.
+ *
+ * <p>What a listener does may make more entries leave. If the executor runs it in the thread that
+ * calls, it is told of them one after the other, when it has returned, and not one within the other.
  *
  * <p>Failure: what the codec, the executor or the listener throws is logged; the entry is freed.
  *
@@ -19,6 +24,9 @@ final class Removed<K, V> implements Store.Removals {
     private final Set<RemovalCause> causes;
     private final Executor executor;
     private @Nullable EntryCodec<K, V> codec;
+
+    /** What the running thread has to tell when it has told what it tells now. */
+    private final ThreadLocal<@Nullable Deque<Runnable>> later = new ThreadLocal<>();
 
     /**
      * @param causes for which the listener is told
@@ -59,8 +67,26 @@ final class Removed<K, V> implements Store.Removals {
         if (told == null || !causes.contains(cause)) {
             return;
         }
+        Runnable call = () -> call(told, key, value, cause);
+        Deque<Runnable> waiting = later.get();
+        if (waiting != null) {
+            waiting.add(call);
+            return;
+        }
+        waiting = new ArrayDeque<>();
+        later.set(waiting);
         try {
-            executor.execute(() -> call(told, key, value, cause));
+            for (Runnable next = call; next != null; next = waiting.poll()) {
+                execute(next);
+            }
+        } finally {
+            later.remove();
+        }
+    }
+
+    private void execute(Runnable call) {
+        try {
+            executor.execute(call);
         } catch (Throwable rejected) {
             LOG.log(
                     System.Logger.Level.WARNING,

@@ -9,8 +9,8 @@ package io.polder.cache;
  *   words 1 to 7    112 counters of 4 bits
  * }</pre>
  *
- * <p>Each key has three of the counters, by bits of its hash that neither choose its bucket nor its
- * tag, and shares each of them with others: the least of the three is nearest to the truth, and
+ * <p>Each key has four of the counters, by bits of its hash that neither choose its bucket nor its
+ * tag, and shares each of them with others: the least of the four is nearest to the truth, and
  * only those that are the least are raised. When the keys of a line were counted so many times for
  * each of its entries, its counters are halved. So there is no moment at which all of them must
  * be halved.
@@ -21,7 +21,7 @@ package io.polder.cache;
 final class SketchLayout {
     static final int COUNT_MAX = 15;
 
-    private static final int KEYS_COUNTERS = 3;
+    private static final int KEYS_COUNTERS = 4;
     private static final int COUNTERS = 112;
     private static final int COUNTERS_PER_WORD = 16;
     private static final int POSITION_BITS = 8;

@@ -7,6 +7,7 @@ import io.polder.heap.StaleHandleException;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
@@ -43,6 +44,11 @@ final class Store {
 
     /** Compaction frees whole pages: so much more than others want has to be dead. */
     private static final long PAGE_BYTES = 2L << 20;
+
+    /** How long a put waits for compaction that is late, and how often it looks. */
+    private static final long LATE_NANOS = 50_000_000;
+
+    private static final long LATE_LOOK_NANOS = 500_000;
 
     /** Is told of each entry before it is freed. */
     interface Removals {
@@ -206,6 +212,22 @@ final class Store {
         prepare();
         eviction.makeRoom(key, Entries.footprint(bytes));
         budget.put(bytes);
+        if (budget.isLate()) {
+            awaitCompaction();
+        }
+    }
+
+    /**
+     * Lets compaction in the background catch up. Not for long: it may wait for somebody who reads
+     * an entry, and he for this thread.
+     */
+    private void awaitCompaction() {
+        long begin = System.nanoTime();
+        while (budget.isLate() && System.nanoTime() - begin < LATE_NANOS) {
+            LockSupport.parkNanos(this, LATE_LOOK_NANOS);
+            budget.measure();
+        }
+        budget.waited();
     }
 
     /** Has lines ready for an entry; whether there are any. */

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -212,6 +213,45 @@ class CacheRemovalTest extends CacheFixture {
             assertThat(cache.size()).isEqualTo(100);
             assertThat(cache.stats().evictions()).isZero();
             CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void listener_thatMakesOthersExpire_isNotCalledWithinItself() {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger deepest = new AtomicInteger();
+        try (OffHeapCache<Long, String> cache =
+                longs().expireAfterWrite(Duration.ofNanos(10))
+                        .removalListener(
+                                (key, _, _) -> {
+                                    told.getAndIncrement();
+                                    int depth = inside.incrementAndGet();
+                                    deepest.accumulateAndGet(depth, Math::max);
+                                    String _ = used.get().getIfPresent(key + 1);
+                                    inside.decrementAndGet();
+                                })
+                        .build()) {
+            used.set(cache);
+            for (long key = 0; key < 1000; key++) {
+                cache.put(key, "a");
+            }
+            clock.addAndGet(20);
+            assertThat(cache.getIfPresent(0L)).isNull();
+            assertThat(told).hasValue(1000);
+            assertThat(deepest).hasValue(1);
+        }
+    }
+
+    @Test
+    void entrySetContains_isNoAccess() {
+        try (OffHeapCache<Long, String> cache =
+                longs().expireAfterAccess(Duration.ofNanos(10)).build()) {
+            cache.put(1L, "a");
+            clock.addAndGet(6);
+            assertThat(cache.asMap().entrySet().contains(Map.entry(1L, "a"))).isTrue();
+            assertThat(cache.asMap().entrySet().contains(Map.entry(1L, "b"))).isFalse();
+            clock.addAndGet(6);
+            assertThat(cache.getIfPresent(1L)).isNull();
         }
     }
 }

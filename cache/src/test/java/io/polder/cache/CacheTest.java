@@ -408,6 +408,46 @@ class CacheTest extends CacheFixture {
     }
 
     @Test
+    void memory_ofSpilledLines_goesBackWhileEntriesRemain() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            for (long key = 0; key < 200_000; key++) {
+                cache.put(key, "value");
+            }
+            for (long key = 0; key < 200_000; key++) {
+                if (key % 20 != 0) {
+                    cache.invalidate(key);
+                }
+            }
+            CacheCheck.verify(cache.store());
+            long lines = cache.size() * Lines.LINE_BYTES / 2; // a bucket has more than four entries
+            assertThat(cache.stats().indexBytes()).isLessThan(lines + 4 * Lines.CHUNK_BYTES);
+            for (long key = 0; key < 200_000; key++) {
+                assertThat(cache.getIfPresent(key)).isEqualTo(key % 20 == 0 ? "value" : null);
+            }
+        }
+    }
+
+    @Test
+    void heldBytes_whileLargeValuesArePut_staysNearMaximumBytes() {
+        long most = 64 << 20;
+        try (OffHeapCache<Long, byte[]> cache =
+                OffHeapCache.<Long, byte[]>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec(Codec.bytes())
+                        .pool(pool)
+                        .maximumBytes(most)
+                        .build()) {
+            byte[] value = new byte[30_000];
+            long peak = 0;
+            for (long key = 0; key < 20_000; key++) {
+                cache.put(key, value);
+                peak = Math.max(peak, cache.stats().heldBytes());
+            }
+            assertThat(peak).isLessThan(2 * most);
+        }
+    }
+
+    @Test
     void close_byAReaderOfAnotherCache_changesNothing() {
         try (OffHeapCache<Long, String> reading = longs().build();
                 OffHeapCache<Long, String> cache = longs().build()) {
