@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
  * Tells the listener of a cache what was removed, by the executor of the cache.
  *
  * <p>What a listener does may make more entries leave. If the executor runs it in the thread that
- * calls, it is told of them one after the other, when it has returned, and not one within the other.
+ * calls, it is told of them when it has returned, one after the other.
  *
  * <p>Failure: what the codec, the executor or the listener throws is logged; the entry is freed.
  *

@@ -89,7 +89,8 @@ final class Resizing {
         long buckets = index.buckets();
         boolean grows = 4 * entries > QUARTERS_MAX * buckets;
         boolean shrinks = 4 * entries < QUARTERS_MIN * buckets && buckets > Index.BUCKETS_MIN;
-        if ((!grows && !shrinks && !gathering.isDue()) || !RESIZES.compareAndSet(this, false, true)) {
+        if ((!grows && !shrinks && !gathering.isDue())
+                || !RESIZES.compareAndSet(this, false, true)) {
             return;
         }
         Scratch scratch = scratches.take();
@@ -172,7 +173,10 @@ final class Resizing {
             for (int i = 0; i < all && complete; i++) {
                 complete =
                         index.insertIntoLocked(
-                                Index.line(parent), tagOf(places[i]), handles[i], stateOf(places[i]));
+                                Index.line(parent),
+                                tagOf(places[i]),
+                                handles[i],
+                                stateOf(places[i]));
                 copies += complete ? 1 : 0;
             }
             if (!complete) {

@@ -20,7 +20,7 @@ import java.util.Arrays;
 final class Spill {
     private final Lines lines;
 
-    /** Of each chunk: how many lines are taken, how many ever were, and the first one that is free. */
+    /** Of each chunk: how many lines are taken, how many ever were, and the first free one. */
     private int[] taken = new int[1];
 
     private int[] fresh = new int[1];
