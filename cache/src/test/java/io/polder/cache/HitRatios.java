@@ -15,19 +15,20 @@ import java.util.function.LongPredicate;
  * Compares the hit ratios of caches on traces of keys: ours, Caffeine's and that of an LRU list.
  *
  * <p>As a program it prints a table; the argument is how long traces are, in requests. <code>
- * docs/adr/0026-cache.md</code> has that table.
+ * docs/adr/0026-cache.md</code> has that table. The lab measures the same.
  */
-final class HitRatios {
+public final class HitRatios {
     /** Of one trace, from 0 to 1. */
-    record Row(String trace, long entries, double polder, double caffeine, double lru) {
+    public record Row(String trace, long entries, double polder, double caffeine, double lru) {
         /** How much Caffeine has more. */
-        double gap() {
+        public double gap() {
             return caffeine - polder;
         }
     }
 
     private HitRatios() {}
 
+    /** See the class. */
     public static void main(String[] args) {
         long requests = args.length == 0 ? 2_000_000 : Long.parseLong(args[0]);
         System.out.println("| trace | entries | Polder | Caffeine | LRU | Caffeine - Polder |");
@@ -47,7 +48,8 @@ final class HitRatios {
         }
     }
 
-    static Row measure(Traces.Trace trace, long entries, long requests) {
+    /** Asks caches of so many entries for the first keys of a trace. */
+    public static Row measure(Traces.Trace trace, long entries, long requests) {
         try (MemoryPool pool = MemoryPool.builder().name("hit-ratios").build();
                 OffHeapCache<Long, Long> cache =
                         OffHeapCache.<Long, Long>builder()

@@ -12,15 +12,17 @@ import java.util.function.Supplier;
  * that were found at Twitter (Yang and others, OSDI 2020), and some keys go out of use as others
  * come. How fast they do is made up.
  */
-final class Traces {
+public final class Traces {
     /** An endless row of keys. */
-    interface Keys {
+    public interface Keys {
+        /** The next one. */
         long next();
     }
 
     /** How keys are asked for, and sizes of caches that are of interest. */
-    record Trace(String name, List<Integer> sizes, Supplier<Keys> keys) {
-        Keys begin() {
+    public record Trace(String name, List<Integer> sizes, Supplier<Keys> keys) {
+        /** The keys from the first one on. */
+        public Keys begin() {
             return keys.get();
         }
     }
@@ -29,7 +31,8 @@ final class Traces {
 
     private Traces() {}
 
-    static List<Trace> all(long seed) {
+    /** All of them. */
+    public static List<Trace> all(long seed) {
         List<Trace> all = new ArrayList<>();
         List<Integer> sizes = List.of(ITEMS / 200, ITEMS / 20, ITEMS / 5);
         for (double exponent : new double[] {0.7, 0.9, 0.99, 1.2}) {

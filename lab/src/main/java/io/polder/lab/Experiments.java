@@ -1,6 +1,7 @@
 package io.polder.lab;
 
 import io.polder.lab.experiments.blocks.BlocksExperiment;
+import io.polder.lab.experiments.cache.CacheExperiment;
 import io.polder.lab.experiments.confined.ConfinedExperiment;
 import io.polder.lab.experiments.elasticity.ElasticityExperiment;
 import io.polder.lab.experiments.evacuation.EvacuationExperiment;
@@ -33,6 +34,7 @@ record Experiments(List<Experiment> experiments) {
                             new EvacuationExperiment(),
                             new NettyExperiment(),
                             new BlocksExperiment(),
+                            new CacheExperiment(),
                             new ReplayExperiment()));
 
     /** Copies the list. */

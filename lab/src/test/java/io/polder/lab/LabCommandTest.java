@@ -43,8 +43,8 @@ class LabCommandTest extends LabFixture {
         assertThat(out.toString())
                 .contains(
                         "confined, fragmentation, elasticity",
-                        "pages, evacuation, netty, blocks, replay",
-                        "of them that need no FILE")
+                        "pages, evacuation, netty, blocks, cache, replay;",
+                        "or all of them that need no FILE")
                 .contains(
                         "--quick",
                         "--goals",
@@ -252,6 +252,7 @@ class LabCommandTest extends LabFixture {
                         "evacuation",
                         "netty",
                         "blocks",
+                        "cache",
                         "replay",
                         "all");
         assertThat(Experiments.ALL.named("all"))
@@ -263,6 +264,7 @@ class LabCommandTest extends LabFixture {
                         "pages",
                         "evacuation",
                         "netty",
-                        "blocks");
+                        "blocks",
+                        "cache");
     }
 }

@@ -245,6 +245,29 @@ class LauncherTest {
     }
 
     @Test
+    void build_ofOtherCaches_isForWhoNamesTheExperiment() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.run("lab", "all", "--quick");
+        assertThat(launcher.built()).containsExactly("lab");
+        assertThat(launcher.run("lab", "cache").errors()).contains("Downloading other caches");
+        assertThat(launcher.run("lab", "cache", "--quick").errors()).isEmpty();
+        assertThat(launcher.built()).containsExactly("lab", "lab/cache-contenders");
+    }
+
+    @Test
+    void build_ofOtherCachesFails_labRunsAllTheSame() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.run("lab");
+        launcher.set("FAKE_MAVEN_EXIT", "1");
+        LauncherFixture.Result result = launcher.run("lab", "cache");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.errors())
+                .contains("could not be downloaded; going on with what is there", "no luck")
+                .contains("target/launcher/contenders.log");
+        assertThat(result.output()).contains("[cache]");
+    }
+
+    @Test
     void build_editedDuringTheBuild_isDoneAgain() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
         launcher.set("FAKE_MAVEN_EDITS", "core/src/main/java/A.java");

@@ -23,7 +23,8 @@ import java.util.function.Consumer;
  * hook kills whatever is still running.
  *
  * @param mainClass what it runs
- * @param jvmArgs arguments of the JVM, before the main class
+ * @param jvmArgs arguments of the JVM, before the main class; a class path among them is the one
+ *     that counts
  * @param args arguments of the main class
  * @param timeout after which the child is killed
  * @param environment variables it has besides those of this JVM, or instead of them
@@ -107,11 +108,11 @@ public record ChildJvm(
     List<String> command() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvmArgs);
         // HotSpot writes its own warnings to stdout otherwise.
         command.add("-XX:+DisplayVMOutputToStderr");
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
+        command.addAll(jvmArgs);
         command.add(mainClass.getName());
         command.addAll(args);
         return command;

@@ -22,7 +22,8 @@ public interface Experiment {
 
     /**
      * Names of all metrics of its report, in the report's order. A contender that is not installed
-     * has none, so they may differ from machine to machine, not from run to run.
+     * has none, so they may differ from machine to machine, not from run to run. A report has none
+     * of a contender that failed, and says so.
      */
     List<String> metricNames();
 
