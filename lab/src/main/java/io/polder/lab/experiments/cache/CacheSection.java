@@ -62,12 +62,12 @@ final class CacheSection {
                         Format.text(
                                 "Limit %s. Each phase is as wide as any other, however long it"
                                         + " took. What the process gained since the start.",
-                                Unit.BYTES.format(results.scale().memory().limit()))),
+                                Unit.BYTES.format((double) results.scale().memory().limit()))),
                 "phases",
                 Unit.BYTES,
                 lines,
                 Arrays.stream(Phase.values())
-                        .map(phase -> new Mark(phase.ordinal(), phase.id()))
+                        .map(phase -> new Mark(phase.number(), phase.id()))
                         .toList());
     }
 

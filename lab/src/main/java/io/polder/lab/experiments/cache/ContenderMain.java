@@ -7,6 +7,7 @@ final class ContenderMain {
     private ContenderMain() {}
 
     /** Does the task, and ends the JVM, whatever became of it and whoever still runs in it. */
+    @SuppressWarnings("CatchAndPrintStackTrace") // As whoever starts a JVM expects of its main.
     static <T extends Record> void run(String[] args, Class<T> type, MeasuringMain.Work<T> work) {
         int code = 1;
         try {

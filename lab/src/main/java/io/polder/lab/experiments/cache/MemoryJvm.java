@@ -99,7 +99,7 @@ final class MemoryJvm {
         collect();
         baseBytes = ProcessCheck.rssBytes().orElseThrow();
         for (Phase phase : Phase.values()) {
-            int number = phase.ordinal();
+            int number = phase.number();
             if (phase.puts()) {
                 put(cache, phase);
             } else {
@@ -116,7 +116,7 @@ final class MemoryJvm {
 
     private void put(CacheUnderTest cache, Phase phase) {
         long bytes = phase.bytesPut(task.scale().limit());
-        long key = firstKey[phase.ordinal()];
+        long key = firstKey[phase.number()];
         long start = System.nanoTime();
         long put = 0;
         int points = 0;
@@ -132,7 +132,7 @@ final class MemoryJvm {
             }
         }
         putNanos += System.nanoTime() - start;
-        firstKey[phase.ordinal() + 1] = key;
+        firstKey[phase.number() + 1] = key;
     }
 
     private void remove(CacheUnderTest cache, Phase phase) {
@@ -168,8 +168,8 @@ final class MemoryJvm {
         long live = 0;
         long checked = 0;
         for (Phase each : Phase.values()) {
-            int end = (int) firstKey[each.ordinal() + 1];
-            int key = present.nextSetBit((int) firstKey[each.ordinal()]);
+            int end = (int) firstKey[each.number() + 1];
+            int key = present.nextSetBit((int) firstKey[each.number()]);
             for (; key >= 0 && key < end; key = present.nextSetBit(key + 1)) {
                 if (!cache.contains(key)) {
                     present.clear(key);
@@ -202,7 +202,7 @@ final class MemoryJvm {
     }
 
     private void point(Phase phase, double part) {
-        sampler.point(new CachePoint(task.contender(), phase.ordinal() + part, grownBytes()));
+        sampler.point(new CachePoint(task.contender(), phase.number() + part, grownBytes()));
     }
 
     private long grownBytes() {

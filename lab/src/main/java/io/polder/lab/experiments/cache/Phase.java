@@ -24,6 +24,8 @@ enum Phase {
     /** Those after which something can be read. */
     static final List<Phase> WITH_ENTRIES = List.of(SMALL, MEDIUM, LARGE, MIXED, DELETED95);
 
+    private static final List<Phase> ALL = List.of(values());
+
     private final int least;
     private final int most;
     private final double limits;
@@ -37,6 +39,11 @@ enum Phase {
     /** Name in metrics. */
     String id() {
         return Format.id(this);
+    }
+
+    /** How many come before it. */
+    int number() {
+        return ALL.indexOf(this);
     }
 
     /** Whether values are put. */

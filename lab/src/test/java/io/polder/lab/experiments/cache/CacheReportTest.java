@@ -138,15 +138,15 @@ class CacheReportTest {
         Findings found = new Findings();
         for (Contender contender : contenders) {
             String who = contender.id();
-            int factor = contender == Contender.POLDER ? 1 : 2;
+            long factor = contender == Contender.POLDER ? 1 : 2;
             for (Phase phase : Phase.values()) {
                 found.count(who + MemoryJvm.RSS + phase.id(), factor * 100 * MIB);
                 found.count(who + MemoryJvm.LIVE + phase.id(), 100 * MIB);
-                found.point(new CachePoint(contender, phase.ordinal() + 0.5, factor * 100 * MIB));
+                found.point(new CachePoint(contender, phase.number() + 0.5, factor * 100 * MIB));
             }
             found.count(who + MemoryJvm.PUTS, 1_000_000);
             for (int entries : Scale.FULL.traffic().entries()) {
-                found.count(who + TrafficJvm.BYTES_PER_ENTRY + entries, factor * 10L);
+                found.count(who + TrafficJvm.BYTES_PER_ENTRY + entries, factor * 10);
                 found.sample(who + TrafficJvm.HIT_SHARE + entries, 0.99);
                 for (Mix mix : Mix.values()) {
                     String where = entries + "." + mix.id();
@@ -154,7 +154,7 @@ class CacheReportTest {
                     for (String what :
                             List.of(TrafficJvm.GETS, TrafficJvm.PUTS, TrafficJvm.CONTROL)) {
                         Histogram nanos = Nanos.histogram();
-                        Nanos.record(nanos, 1000L * factor);
+                        Nanos.record(nanos, 1000 * factor);
                         found.latencies(who + what + where, nanos);
                     }
                 }
