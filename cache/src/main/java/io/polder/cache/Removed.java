@@ -26,6 +26,7 @@ final class Removed<K, V> implements Store.Removals {
     private @Nullable EntryCodec<K, V> codec;
 
     /** What the running thread has to tell when it has told what it tells now. */
+    @SuppressWarnings("ThreadLocalUsage") // one for each cache
     private final ThreadLocal<@Nullable Deque<Runnable>> later = new ThreadLocal<>();
 
     /**

@@ -64,7 +64,7 @@ final class Spill {
         return takeBefore(chunks() - 1);
     }
 
-    private long takeBefore(int end) {
+    private synchronized long takeBefore(int end) {
         if (taken.length < chunks()) {
             int length = Math.max(chunks(), 2 * taken.length);
             firstFree = Arrays.copyOf(firstFree, length);

@@ -20,6 +20,7 @@ class RandomPagesTest extends RandomPagesFixture {
         assertThat(outcome.end().movedBytes()).isPositive();
         assertThat(outcome.pages().decayedBytes).isPositive();
         assertThat(outcome.pages().refused).isPositive();
+        assertThat(outcome.pages().extendedPages).isPositive();
         assertThat(outcome.end().refusals()).isZero();
     }
 
