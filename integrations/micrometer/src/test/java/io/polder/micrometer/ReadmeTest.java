@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
+import io.polder.cache.Codec;
+import io.polder.cache.OffHeapCache;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,7 +71,14 @@ class ReadmeTest {
         }
         MeterRegistry registry = new SimpleMeterRegistry();
         try (BusyPool _ = new BusyPool("in the table");
+                OffHeapCache<Long, String> cache =
+                        OffHeapCache.<Long, String>builder()
+                                .keyCodec(Codec.longs())
+                                .valueCodec(Codec.strings())
+                                .maximumBytes(16 << 20)
+                                .build();
                 PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry)) {
+            new OffHeapCacheMetrics(cache, "in the table").bindTo(registry);
             assertThat(said)
                     .isEqualTo(
                             registry.getMeters().stream()
