@@ -147,6 +147,54 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     }
 
     @Override
+    public Set<K> keySet() {
+        return new Keys();
+    }
+
+    private final class Keys extends AbstractSet<K> {
+        @Override
+        public int size() {
+            return CacheMap.this.size();
+        }
+
+        @Override
+        public void clear() {
+            CacheMap.this.clear();
+        }
+
+        @Override
+        public boolean contains(Object key) {
+            return containsKey(key);
+        }
+
+        @Override
+        public boolean remove(Object key) {
+            return CacheMap.this.remove(key) != null;
+        }
+
+        @Override
+        public Iterator<K> iterator() {
+            Iterator<Map.Entry<K, V>> entries = cache.iterator();
+            return new Iterator<>() {
+                @Override
+                public boolean hasNext() {
+                    return entries.hasNext();
+                }
+
+                @Override
+                public K next() {
+                    return entries.next().getKey();
+                }
+
+                @Override
+                public void remove() {
+                    entries.remove();
+                }
+            };
+        }
+    }
+
+    @Override
     public Set<Map.Entry<K, V>> entrySet() {
         return new Entries();
     }

@@ -259,7 +259,10 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         keys.forEach(this::invalidate);
     }
 
-    /** Removes all entries that are there when this begins, and values that are being loaded. */
+    /**
+     * Removes all entries that are there when this begins, and values that are being loaded, but
+     * for those of {@link #getAll}.
+     */
     public void invalidateAll() {
         operations.checkOpen();
         store.computations.ofOthers().forEach(Computations.Computation::await);

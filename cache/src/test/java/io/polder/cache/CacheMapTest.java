@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 
 /** The map of a cache whose values are not equal by their contents. */
@@ -43,6 +45,27 @@ class CacheMapTest extends CacheFixture {
                 assertThat(map).isEmpty();
             }
             CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void keySet_remove_findsKeysByTheirBytes() {
+        try (OffHeapCache<byte[], Long> cache =
+                OffHeapCache.<byte[], Long>builder()
+                        .keyCodec(Codec.bytes())
+                        .valueCodec(Codec.longs())
+                        .build()) {
+            for (byte each = 0; each < 3; each++) {
+                cache.put(new byte[] {each}, 1L);
+            }
+            Set<byte[]> keys = cache.asMap().keySet();
+            assertThat(keys.remove(new byte[] {7})).isFalse();
+            assertThat(keys.remove(new byte[] {1})).isTrue();
+            assertThat(keys.contains(new byte[] {1})).isFalse();
+            assertThat(keys.removeAll(List.of(new byte[] {2}))).isTrue();
+            assertThat(keys).hasSize(1);
+            keys.removeIf(key -> key[0] == 0);
+            assertThat(cache.size()).isZero();
         }
     }
 

@@ -38,6 +38,8 @@ class CodecTest {
 
     record Line(Point from, Point to) {}
 
+    record Measure(float a, double b) {}
+
     private record Hidden(int x) {}
 
     private record Holder(Serializable thing) implements Serializable {}
@@ -70,6 +72,20 @@ class CodecTest {
         assertThat(through(Codec.longs(), Long.MIN_VALUE + 5)).isEqualTo(Long.MIN_VALUE + 5);
         assertThat(through(Codec.ints(), -7)).isEqualTo(-7);
         assertThat(through(Codec.bytes(), new byte[] {1, 2, 3})).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void records_equalOnes_haveTheSameBytes() {
+        Codec<Measure> codec = Codec.records(Measure.class);
+        Measure one = new Measure(Float.NaN, Double.NaN);
+        Measure other =
+                new Measure(Float.intBitsToFloat(0xffc0_0001), Double.longBitsToDouble(-1L));
+        assertThat(other).isEqualTo(one);
+        MemorySegment first = MemorySegment.ofArray(new byte[codec.fixedBytes()]);
+        MemorySegment second = MemorySegment.ofArray(new byte[codec.fixedBytes()]);
+        codec.write(one, first);
+        codec.write(other, second);
+        assertThat(first.mismatch(second)).isEqualTo(-1);
     }
 
     @Test

@@ -143,6 +143,21 @@ class BlockSpaceTest extends BlockFixture {
     }
 
     @Test
+    void reallocate_largeBeyondTheLimit_takesNothingBehindIt() {
+        BlockSpace space = space(64 * MIB);
+        space.free(space.allocate(40 * MIB));
+        long block = space.allocate(10 * MIB);
+        long size = space.usableSize(block);
+
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> space.reallocate(block, 70 * MIB));
+
+        assertThat(space.usableSize(block)).isEqualTo(size);
+        space.free(space.allocate(50 * MIB));
+        space.free(block);
+    }
+
+    @Test
     void reallocate_largeWithAnotherBehind_movesWithItsContent() {
         BlockSpace space = space();
         long block = space.allocate(3 * MIB);

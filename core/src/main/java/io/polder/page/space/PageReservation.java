@@ -185,6 +185,15 @@ final class PageReservation extends ReservedSpace {
         return at - first;
     }
 
+    /** How many of so many granules that are free have no memory. */
+    int coldFrom(int first, int count) {
+        int cold = 0;
+        for (int i = first; i < first + count; i++) {
+            cold += isCold(i) ? 1 : 0;
+        }
+        return cold;
+    }
+
     private void coalesce(byte kind, int first, int end) {
         int from = first;
         int to = end;
