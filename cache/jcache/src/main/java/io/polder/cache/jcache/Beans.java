@@ -1,6 +1,8 @@
 package io.polder.cache.jcache;
 
 import java.lang.management.ManagementFactory;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import javax.cache.Cache;
@@ -9,20 +11,22 @@ import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.management.CacheMXBean;
 import javax.cache.management.CacheStatisticsMXBean;
 import javax.management.JMException;
+import javax.management.JMRuntimeException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
 
 /**
- * Registers the MXBeans of caches with the platform's server, by the names of the specification. If
- * a cache of another class loader has the name already, its bean stays.
+ * Registers the MXBeans of a cache with the platform's server, by the names of the specification.
+ * If a cache of another class loader has the name already, its bean stays.
  *
- * <p>Thread-safe.
+ * <p>Locking: the monitor guards which beans are registered. Thread-safe.
  */
 final class Beans {
-    private static final Pattern UNSAFE = Pattern.compile("[:=\n,]");
+    private static final Pattern UNSAFE = Pattern.compile("[:=\n,?*\"]");
 
-    private Beans() {}
+    /** Those that this has registered. */
+    private final Set<ObjectName> registered = new HashSet<>();
 
     /** What the configuration of a cache says, as it is at each moment. */
     private record ConfigurationBean(CompleteConfiguration<?, ?> configuration)
@@ -63,7 +67,7 @@ final class Beans {
         }
     }
 
-    static void setConfiguration(
+    void setConfiguration(
             Cache<?, ?> cache, CompleteConfiguration<?, ?> configuration, boolean wanted) {
         set(
                 cache,
@@ -72,7 +76,7 @@ final class Beans {
                 wanted);
     }
 
-    static void setStatistics(Cache<?, ?> cache, Statistics statistics, boolean wanted) {
+    void setStatistics(Cache<?, ?> cache, Statistics statistics, boolean wanted) {
         set(
                 cache,
                 "CacheStatistics",
@@ -80,7 +84,7 @@ final class Beans {
                 wanted);
     }
 
-    private static void set(Cache<?, ?> cache, String type, Object bean, boolean wanted) {
+    private synchronized void set(Cache<?, ?> cache, String type, Object bean, boolean wanted) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         try {
             ObjectName name =
@@ -94,10 +98,11 @@ final class Beans {
             boolean known = server.isRegistered(name);
             if (wanted && !known) {
                 Object _ = server.registerMBean(bean, name);
-            } else if (!wanted && known) {
+                registered.add(name);
+            } else if (!wanted && registered.remove(name) && known) {
                 server.unregisterMBean(name);
             }
-        } catch (JMException e) {
+        } catch (JMException | JMRuntimeException e) {
             throw new CacheException(
                     "the bean of a cache could not be set: name=" + cache.getName(), e);
         }

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import javax.cache.Cache;
+import javax.cache.integration.CacheLoaderException;
 import javax.cache.integration.CompletionListener;
 
 /**
@@ -22,6 +23,7 @@ import javax.cache.integration.CompletionListener;
  * for all of them. While a writer is, the locks of all these keys are held.
  *
  * <p>Failure: what a writer leaves in its collection when it throws is not changed in the cache.
+ * All that it has written is, also if a listener throws or a value cannot be stored.
  *
  * <p>Thread-safe.
  */
@@ -114,9 +116,14 @@ final class Bulk<K, V> {
                             statistics.put(1, begin);
                         }
                     });
-        } catch (Exception e) {
+        } catch (Throwable t) { // whoever waits for the listener must not wait without end
             if (completion != null) {
-                completion.onException(e);
+                completion.onException(
+                        t instanceof Exception e
+                                ? e
+                                : new CacheLoaderException("the loader of a cache has thrown", t));
+            } else if (t instanceof Error e) {
+                throw e;
             }
             return;
         }
@@ -142,12 +149,12 @@ final class Bulk<K, V> {
                         map.keySet(),
                         () -> {
                             List<Cache.Entry<K, V>> failed = new ArrayList<>(all);
-                            try {
-                                writing.writeAll(failed);
-                                failed.clear();
-                            } finally {
-                                putWritten(all, failed);
-                            }
+                            Attempts.all(
+                                    () -> {
+                                        writing.writeAll(failed);
+                                        failed.clear();
+                                    },
+                                    () -> putWritten(all, failed));
                         });
     }
 
@@ -162,13 +169,16 @@ final class Bulk<K, V> {
     private void putWritten(List<Cache.Entry<K, V>> all, List<Cache.Entry<K, V>> failed) {
         Set<Object> left = new HashSet<>();
         failed.forEach(each -> left.add(each.getKey()));
-        for (Cache.Entry<K, V> each : all) {
-            if (!left.contains(each.getKey())) {
-                long begin = statistics.begin();
-                Change<K, V> change = changes.change(each.getKey(), c -> c.load(each.getValue()));
-                statistics.put(change.isPut() ? 1 : 0, begin);
-            }
-        }
+        List<Cache.Entry<K, V>> written = new ArrayList<>(all);
+        written.removeIf(each -> left.contains(each.getKey()));
+        Attempts.forEach(
+                written,
+                each -> {
+                    long begin = statistics.begin();
+                    Change<K, V> change =
+                            changes.change(each.getKey(), c -> c.load(each.getValue()));
+                    statistics.put(change.isPut() ? 1 : 0, begin);
+                });
     }
 
     void removeAll(Set<? extends K> keys) {
@@ -183,15 +193,19 @@ final class Bulk<K, V> {
                         all,
                         () -> {
                             Set<K> failed = new LinkedHashSet<>(all);
-                            try {
-                                writing.deleteAll(failed);
-                                failed.clear();
-                            } finally {
-                                all.stream()
-                                        .filter(each -> !failed.contains(each))
-                                        .forEach(this::drop);
-                            }
+                            Attempts.all(
+                                    () -> {
+                                        writing.deleteAll(failed);
+                                        failed.clear();
+                                    },
+                                    () -> dropWritten(all, failed));
                         });
+    }
+
+    private void dropWritten(Set<K> all, Set<K> failed) {
+        Set<K> deleted = new LinkedHashSet<>(all);
+        deleted.removeAll(failed);
+        Attempts.forEach(deleted, this::drop);
     }
 
     private void drop(K key) {

@@ -81,9 +81,14 @@ final class Lifetimes<V> implements Expiry<Object, V> {
         if (duration == null) {
             return null;
         }
-        return duration.isEternal()
-                ? FOREVER
-                : Duration.of(duration.getDurationAmount(), duration.getTimeUnit().toChronoUnit());
+        if (duration.isEternal()) {
+            return FOREVER;
+        }
+        try {
+            return Duration.of(duration.getDurationAmount(), duration.getTimeUnit().toChronoUnit());
+        } catch (ArithmeticException _) {
+            return FOREVER; // more seconds than a long counts
+        }
     }
 
     @Override

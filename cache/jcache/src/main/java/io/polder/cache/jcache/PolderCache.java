@@ -45,6 +45,7 @@ final class PolderCache<K, V> implements Cache<K, V> {
     private final Changes<K, V> changes;
     private final Bulk<K, V> bulk;
     private final Statistics statistics;
+    private final Beans beans = new Beans();
     private volatile boolean closed;
 
     static <K, V> PolderCache<K, V> create(
@@ -374,13 +375,14 @@ final class PolderCache<K, V> implements Cache<K, V> {
             closed = true;
         }
         manager.forget(this);
-        Beans.setConfiguration(this, configuration, false);
-        Beans.setStatistics(this, statistics, false);
-        entries.close();
-        listeners.close();
-        Closing.close(loading.loader());
-        Closing.close(writing.writer());
-        Closing.close(lifetimes.policy());
+        Attempts.all(
+                entries::close,
+                () -> beans.setConfiguration(this, configuration, false),
+                () -> beans.setStatistics(this, statistics, false),
+                listeners::close,
+                () -> Closing.close(loading.loader()),
+                () -> Closing.close(writing.writer()),
+                () -> Closing.close(lifetimes.policy()));
     }
 
     @Override
@@ -435,13 +437,13 @@ final class PolderCache<K, V> implements Cache<K, V> {
     void setManagementEnabled(boolean enabled) {
         checkOpen();
         configuration.setManagementEnabled(enabled);
-        Beans.setConfiguration(this, configuration, enabled);
+        beans.setConfiguration(this, configuration, enabled);
     }
 
     void setStatisticsEnabled(boolean enabled) {
         checkOpen();
         configuration.setStatisticsEnabled(enabled);
         statistics.setOn(enabled);
-        Beans.setStatistics(this, statistics, enabled);
+        beans.setStatistics(this, statistics, enabled);
     }
 }

@@ -97,8 +97,16 @@ final class PolderCacheManager implements CacheManager {
                     PolderCache.create(
                             this, cacheName, new PolderConfiguration<>(complete, options));
             caches.put(cacheName, cache);
-            cache.setManagementEnabled(complete.isManagementEnabled());
-            cache.setStatisticsEnabled(complete.isStatisticsEnabled());
+            try {
+                cache.setManagementEnabled(complete.isManagementEnabled());
+                cache.setStatisticsEnabled(complete.isStatisticsEnabled());
+            } catch (RuntimeException | Error e) {
+                Attempts.all(
+                        () -> {
+                            throw e;
+                        },
+                        cache::close);
+            }
             return cache;
         }
     }
@@ -189,7 +197,7 @@ final class PolderCacheManager implements CacheManager {
             all = List.copyOf(caches.values());
         }
         provider.forget(this, loader);
-        all.forEach(PolderCache::close);
+        Attempts.forEach(all, PolderCache::close);
     }
 
     @Override

@@ -95,7 +95,7 @@ public final class PolderCachingProvider implements CachingProvider {
             managers.values().forEach(each -> all.addAll(each.values()));
             managers.clear();
         }
-        all.forEach(PolderCacheManager::close);
+        Attempts.forEach(all, PolderCacheManager::close);
     }
 
     @Override
@@ -106,7 +106,7 @@ public final class PolderCachingProvider implements CachingProvider {
             Map<URI, PolderCacheManager> ofLoader = managers.remove(loader);
             all = ofLoader == null ? List.of() : List.copyOf(ofLoader.values());
         }
-        all.forEach(PolderCacheManager::close);
+        Attempts.forEach(all, PolderCacheManager::close);
     }
 
     @Override

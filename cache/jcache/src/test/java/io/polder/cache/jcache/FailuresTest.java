@@ -1,0 +1,207 @@
+package io.polder.cache.jcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import javax.cache.Cache;
+import javax.cache.configuration.Factory;
+import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
+import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryListenerException;
+import javax.cache.event.CacheEntryRemovedListener;
+import javax.cache.event.CacheEntryUpdatedListener;
+import javax.cache.expiry.CreatedExpiryPolicy;
+import javax.cache.expiry.Duration;
+import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheLoaderException;
+import javax.cache.integration.CacheWriter;
+import javax.cache.integration.CacheWriterException;
+import javax.cache.integration.CompletionListenerFuture;
+
+/** What holds after a part of an operation on many entries has failed. */
+class FailuresTest extends JCacheFixture {
+    private static final int REFUSED = 9;
+
+    /** A store of the program, which has no key 9. */
+    private static final class Store<V> implements CacheWriter<Integer, V> {
+        private final Map<Integer, V> values = new TreeMap<>();
+
+        @Override
+        public void write(Cache.Entry<? extends Integer, ? extends V> entry) {
+            values.put(entry.getKey(), entry.getValue());
+        }
+
+        @Override
+        public void writeAll(Collection<Cache.Entry<? extends Integer, ? extends V>> entries) {
+            entries.removeIf(
+                    each -> {
+                        if (each.getKey() == REFUSED) {
+                            return false;
+                        }
+                        write(each);
+                        return true;
+                    });
+            if (!entries.isEmpty()) {
+                throw new IllegalStateException("refused by the test");
+            }
+        }
+
+        @Override
+        public void delete(Object key) {
+            values.remove(key);
+        }
+
+        @Override
+        public void deleteAll(Collection<?> keys) {
+            keys.forEach(values::remove);
+            keys.clear();
+        }
+    }
+
+    /** Throws for keys 1 and 2. */
+    private static final class Refusing
+            implements CacheEntryUpdatedListener<Integer, Integer>,
+                    CacheEntryRemovedListener<Integer, Integer> {
+        @Override
+        public void onUpdated(
+                Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> events) {
+            events.forEach(
+                    each -> {
+                        if (each.getKey() <= 2) {
+                            throw new CacheEntryListenerException("key=" + each.getKey());
+                        }
+                    });
+        }
+
+        @Override
+        public void onRemoved(
+                Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> events) {
+            onUpdated(events);
+        }
+    }
+
+    private static <V> PolderConfiguration<Integer, V> through(Store<V> store, Class<V> values) {
+        PolderConfiguration<Integer, V> configuration = types(Integer.class, values);
+        Factory<CacheWriter<Integer, V>> factory = () -> store;
+        configuration.setCacheWriterFactory(factory).setWriteThrough(true);
+        return configuration;
+    }
+
+    private Cache<Integer, Integer> refusing(Store<Integer> store) {
+        PolderConfiguration<Integer, Integer> configuration = through(store, Integer.class);
+        configuration.addCacheEntryListenerConfiguration(
+                new MutableCacheEntryListenerConfiguration<>(Refusing::new, null, true, true));
+        Cache<Integer, Integer> cache = cache(configuration);
+        cache.putAll(Map.of(1, 10, 2, 20, 3, 30));
+        return cache;
+    }
+
+    @Test
+    void putAll_whoseListenerThrows_putsAllThatWasWritten() {
+        Store<Integer> store = new Store<>();
+        Cache<Integer, Integer> cache = refusing(store);
+        assertThatThrownBy(() -> cache.putAll(new TreeMap<>(Map.of(1, 11, 2, 21, 3, 31))))
+                .isInstanceOf(CacheEntryListenerException.class)
+                .hasMessage("key=1")
+                .satisfies(
+                        e ->
+                                assertThat(e.getSuppressed())
+                                        .singleElement()
+                                        .hasToString(
+                                                "javax.cache.event.CacheEntryListenerException:"
+                                                        + " key=2"));
+        assertThat(cache.getAll(Set.of(1, 2, 3))).isEqualTo(Map.of(1, 11, 2, 21, 3, 31));
+        assertThat(store.values).isEqualTo(Map.of(1, 11, 2, 21, 3, 31));
+    }
+
+    @Test
+    void putAll_whoseWriterAndListenerThrow_throwsWhatTheWriterThrew() {
+        Cache<Integer, Integer> cache = refusing(new Store<>());
+        assertThatThrownBy(() -> cache.putAll(new TreeMap<>(Map.of(1, 11, 3, 31, REFUSED, 91))))
+                .isInstanceOf(CacheWriterException.class)
+                .satisfies(
+                        e ->
+                                assertThat(e.getSuppressed())
+                                        .singleElement()
+                                        .hasToString(
+                                                "javax.cache.event.CacheEntryListenerException:"
+                                                        + " key=1"));
+        assertThat(cache.getAll(Set.of(1, 2, 3, REFUSED))).isEqualTo(Map.of(1, 11, 2, 20, 3, 31));
+    }
+
+    @Test
+    void removeAll_whoseListenerThrows_removesAllThatWasDeleted() {
+        Store<Integer> store = new Store<>();
+        Cache<Integer, Integer> cache = refusing(store);
+        assertThatThrownBy(() -> cache.removeAll(new TreeSet<>(Set.of(1, 2, 3))))
+                .isInstanceOf(CacheEntryListenerException.class)
+                .hasMessage("key=1");
+        assertThat(store.values).isEmpty();
+        assertThat(cache).isEmpty();
+    }
+
+    @Test
+    void putAll_ofAValueThatCannotBeStored_putsTheOthers() {
+        Store<byte[]> store = new Store<>();
+        Cache<Integer, byte[]> cache =
+                cache(through(store, byte[].class).setMaximumBytes(16 << 20));
+        cache.putAll(Map.of(1, new byte[1], 2, new byte[2]));
+        assertThatThrownBy(
+                        () ->
+                                cache.putAll(
+                                        new TreeMap<>(
+                                                Map.of(1, new byte[4 << 20], 2, new byte[22]))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("an eighth of maximumBytes");
+        assertThat(store.values.get(1)).hasSize(4 << 20);
+        assertThat(cache.containsKey(1)).isFalse();
+        assertThat(cache.get(2)).hasSize(22);
+    }
+
+    @Test
+    void loadAll_whoseLoaderThrowsAnError_tellsTheListener() {
+        PolderConfiguration<Integer, Integer> configuration = types(Integer.class, Integer.class);
+        Factory<CacheLoader<Integer, Integer>> factory =
+                () ->
+                        new CacheLoader<>() {
+                            @Override
+                            public @Nullable Integer load(Integer key) {
+                                throw new StackOverflowError("made by the test");
+                            }
+
+                            @Override
+                            public Map<Integer, Integer> loadAll(Iterable<? extends Integer> keys) {
+                                throw new StackOverflowError("made by the test");
+                            }
+                        };
+        configuration.setCacheLoaderFactory(factory);
+        Cache<Integer, Integer> cache = cache(configuration);
+        CompletionListenerFuture done = new CompletionListenerFuture();
+        cache.loadAll(Set.of(1), false, done);
+        assertThatThrownBy(() -> done.get(60, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(CacheLoaderException.class)
+                .hasRootCauseInstanceOf(StackOverflowError.class);
+    }
+
+    @Test
+    void duration_ofMoreSecondsThanALongCounts_isForEver() {
+        PolderConfiguration<Integer, Integer> configuration = types(Integer.class, Integer.class);
+        configuration.setExpiryPolicyFactory(
+                CreatedExpiryPolicy.factoryOf(new Duration(TimeUnit.DAYS, Long.MAX_VALUE)));
+        Cache<Integer, Integer> cache = cache(configuration);
+        cache.put(1, 1);
+        assertThat(cache.get(1)).isEqualTo(1);
+    }
+}
