@@ -279,8 +279,8 @@ final class PageState extends VirtualSpace<PageReservation> {
      * charged for them, which they may still need.
      *
      * @param more what has them then
-     * @param count how many are wanted: so many behind the page are free, and the limit has room for
-     *     those of them that are cold, or none is taken
+     * @param count how many are wanted: so many behind the page are free, and the limit has room
+     *     for those of them that are cold, or none is taken
      * @return whether some were taken
      */
     boolean takeBehindLocked(Extent page, Extent more, int count) {
