@@ -11,8 +11,8 @@ import io.polder.memory.MemoryExhaustedException;
  *   joined   [T  T  T][.][.][.]         one page; and so on with the next run
  * }</pre>
  *
- * <p>What may grow is placed where addresses are free behind it: in the middle of a run without
- * memory that is so long that its half is enough for any page, otherwise at the front of a run.
+ * <p>What may grow is placed where addresses are free behind it: in the middle of a run that is so
+ * long that either half has room to grow, otherwise at the front of a run.
  *
  * <p><b>Errors.</b> What was taken and not joined is lost to its taker, and free again at the next
  * look; the page is as it was, or longer.
