@@ -254,13 +254,9 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
                 case CHAR -> writeShort(to, at, (short) (char) get.invokeExact(value));
                 case INT -> to.set(INT, at, (int) get.invokeExact(value));
                 case LONG -> to.set(LONG, at, (long) get.invokeExact(value));
-                case FLOAT ->
-                        to.set(INT, at, Float.floatToIntBits((float) get.invokeExact(value)));
+                case FLOAT -> to.set(INT, at, Float.floatToIntBits((float) get.invokeExact(value)));
                 case DOUBLE ->
-                        to.set(
-                                LONG,
-                                at,
-                                Double.doubleToLongBits((double) get.invokeExact(value)));
+                        to.set(LONG, at, Double.doubleToLongBits((double) get.invokeExact(value)));
                 case OTHER -> throw new AssertionError(part);
             }
         } catch (Throwable thrown) {
