@@ -32,6 +32,7 @@ final class ClassPreloader {
     };
 
     private static final String[] OF_BLOCKS = {
+        "block.AnnouncedSpans",
         "block.BiasedOwner",
         "block.BlockSpace",
         "block.Carving",

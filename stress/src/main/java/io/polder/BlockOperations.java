@@ -105,7 +105,9 @@ final class BlockOperations {
                     return allocate(held, PoolUnderTest.MIB / 4 * 3);
                 });
         check("allocate-drain", BlockOperations::allocateAfterRemoteFrees);
+        check("allocate-adopt", BlockOperations::allocateWhereAThreadHasEnded);
         check("free-remote", BlockOperations::freeRemotely);
+        check("free-remote-full", BlockOperations::freeRemotelyInAFullSpan);
         check("free-empties", BlockOperations::freeTheLastOfASpan);
         check(
                 "reallocate",
@@ -223,6 +225,30 @@ final class BlockOperations {
         HeldBlock[] block = new HeldBlock[1];
         inAnotherThread(() -> block[0] = held.allocateBlock(100));
         return block[0]::free;
+    }
+
+    /** Spans of a thread that has ended have room: one that is available, and one that was full. */
+    private static Operation allocateWhereAThreadHasEnded(Holdings held) {
+        held.allocateBlock(50); // this thread has an owner of its own already
+        HeldBlock[][] many = new HeldBlock[1][];
+        inAnotherThread(() -> many[0] = manyBlocks(held));
+        many[0][3].free();
+        many[0][5].free();
+        Operation[] operations = new Operation[70];
+        for (int i = 0; i < operations.length; i++) {
+            operations[i] = allocate(held, 1000);
+        }
+        return () -> {
+            for (Operation operation : operations) {
+                operation.run();
+            }
+        };
+    }
+
+    private static Operation freeRemotelyInAFullSpan(Holdings held) {
+        HeldBlock[][] many = new HeldBlock[1][];
+        inAnotherThread(() -> many[0] = manyBlocks(held));
+        return many[0][3]::free;
     }
 
     /** All but the last block of the span that the owner does not allocate from are free. */

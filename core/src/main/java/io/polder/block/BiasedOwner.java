@@ -31,8 +31,9 @@ import java.lang.ref.WeakReference;
  * Virtual threads never are, and share the owner that their id names; so do threads whose entry in
  * the table of {@link ThreadHeaps} is that of another living one.
  *
- * <p><b>When the thread has ended</b>, the next new thread takes all of it over; meanwhile ticks
- * and trims look after it like any other. {@link ThreadHeaps} sees to that.
+ * <p><b>When the thread has ended</b>, the next new thread takes all of it over; meanwhile others
+ * take what they need of it, and ticks and trims look after it like any other. {@link ThreadHeaps}
+ * sees to that.
  *
  * <p><b>Errors.</b> An owner that an error meets inside stays <i>inside</i> until its next call,
  * and cannot be revoked until then. Where the fence fails, nobody reaches what an owner has without

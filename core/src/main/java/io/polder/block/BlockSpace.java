@@ -32,7 +32,7 @@ import java.util.function.LongFunction;
  * <p>A block is a piece of a {@link Span}, all pieces of which have one {@linkplain SizeClass
  * size}. A thread allocates from spans of its own, and frees what lies in them, without an atomic
  * instruction: that is done here. {@link SlowPath} does the rest; other threads' frees go to a list
- * of the owner. {@link ThreadHeap} says how, and {@link BiasedOwner} how it can be reached while
+ * of the span. {@link ThreadHeap} says how, and {@link BiasedOwner} how it can be reached while
  * its thread sleeps.
  *
  * <p><b>Memory.</b> A span that is empty and not the one that its owner allocates from goes to
@@ -51,8 +51,9 @@ import java.util.function.LongFunction;
  * block is freed by stores, and nothing after them may throw. An allocation that throws has
  * allocated nothing, or what it had in hand is {@link Lost}.
  *
- * <p>Thread-safe. Order of locks: {@link ThreadHeaps}, {@link ThreadHeap}, then each of {@link
- * EmptySpans}, {@link SpanMap} and {@link LargeBlocks} before those of chunks and pages.
+ * <p>Thread-safe. Order of locks: the {@link ThreadHeap} of the running thread, {@link
+ * ThreadHeaps}, one of a thread that has ended; then each of {@link EmptySpans}, {@link SpanMap}
+ * and {@link LargeBlocks} before those of chunks and pages.
  */
 public final class BlockSpace extends Blocks {
     /** So often owners are revoked to see whether they rest: guessed, next to a fence of each. */
@@ -260,12 +261,13 @@ public final class BlockSpace extends Blocks {
     }
 
     private void free(Span span, long address) {
-        ThreadHeap owner = span.owner;
         long id = Thread.currentThread().threadId();
-        if (owner.enter(id)) {
-            boolean freed = owner.tryFree(span, address);
+        ThreadHeap[] all = table;
+        ThreadHeap own = all[(int) id & (all.length - 1)];
+        if (span.owner == own && own.enter(id)) { // no look at what is another's: it writes there
+            boolean freed = own.tryFree(span, address);
             try {
-                owner.leave();
+                own.leave();
             } catch (Throwable inside) {
                 // What was freed is free, and the owner inside until its next call.
             }
@@ -273,7 +275,7 @@ public final class BlockSpace extends Blocks {
                 return;
             }
         }
-        slow.free(span, address, owner, id);
+        slow.free(span, address, own, id);
     }
 
     private Span find(long address) {
@@ -370,7 +372,7 @@ public final class BlockSpace extends Blocks {
 
     /**
      * What errors lost of chunks; only of a closed space. If no blocks are used but lost ones,
-     * their spans are lost as well.
+     * their spans are lost as well, and those of which an announcement was.
      */
     public long lostChunkBytes() {
         loseSpans();
@@ -384,7 +386,7 @@ public final class BlockSpace extends Blocks {
     }
 
     private void loseSpans() {
-        if (!closed || lost.blocks == 0) {
+        if (!closed || lost.blocks + lost.announcements == 0) {
             return;
         }
         for (ThreadHeap owner : owners.all()) {
@@ -399,8 +401,7 @@ public final class BlockSpace extends Blocks {
             return;
         }
         for (Span span : spans) {
-            if (span.usedOpaque() > 0) {
-                map.remove(span);
+            if (span.usedOpaque() > 0 || span.isAnnounced()) {
                 loseSpan(span);
             }
         }
@@ -408,14 +409,19 @@ public final class BlockSpace extends Blocks {
 
     private void loseSpan(Span span) {
         if (span.isLarge()) {
+            map.remove(span);
             lost.pageBytes += span.blockBytes;
             return;
         }
         ThreadHeap owner = span.owner;
         synchronized (owner) {
-            owner.unlinkLocked(span);
+            if (!span.empty) { // else it was announced after all
+                map.remove(span);
+                owner.unlinkLocked(span);
+                lost.chunkBytes += Chunk.bytes(span.chunk);
+                span.chunk = Chunk.NONE;
+            }
         }
-        lost.chunkBytes += Chunk.bytes(span.chunk);
     }
 
     /** What there is, by size, as far as one can see while threads use it. */

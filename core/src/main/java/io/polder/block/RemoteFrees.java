@@ -3,86 +3,159 @@ package io.polder.block;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import static io.polder.memory.Zeroing.WORD;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 
 /**
- * The blocks of one owner that other threads have freed: a list in the blocks themselves.
+ * The blocks of one span that other threads have freed: a list in the blocks themselves, and how
+ * many they are.
  *
  * <pre>{@code
- *   words   | padding | HEAD | padding |
- *                        |
- *                        +--> block --> block --> block      who was freed last is first
+ *   freed   | announced | count | address |
+ *                                    |
+ *                                    +--> block --> block --> block      freed last is first
  * }</pre>
  *
- * <p>Any thread adds a block, by one compare-and-set. Somebody takes all of them at once: so a head
- * that was read and is there still has been there in between, whatever became of blocks meanwhile.
+ * <p>Any thread adds a block, by one compare-and-set; the owner takes all of them by another one.
+ * Only the owner takes: so a word that was read and is there still has been there in between. List
+ * and count change together, so what the owner takes becomes its own without a look at any block.
+ *
+ * <p><b>Announced</b> is a span that is in the list of its owner's {@link AnnouncedSpans}, or that
+ * a thread is about to put there: the one whose compare-and-set made it so. Only the owner ends it.
+ * Until then the span keeps its owner, and is not retired; so that thread reads whose it is after
+ * its compare-and-set.
+ *
+ * <p>Invariants: blocks that are here count as used by the owner; so {@code count <= used}. If some
+ * are here, the span is announced, or in the list of its class.
  *
  * <p>Ordering: adding releases and taking acquires. So what was written to a block before it was
  * freed, its link included, comes before what is written after it was taken.
  *
- * <p><b>Errors.</b> The compare-and-set decides; after it nothing is called.
+ * <p><b>Errors.</b> The compare-and-set decides; after it nothing is called. If an error keeps a
+ * thread from announcing, the span's memory may serve nobody until the pool is closed: {@link
+ * Lost}.
  *
- * <p>Thread-safe, without a lock.
+ * <p>The word has a cache line of its own: the owner writes to others with each call.
  */
-public final class RemoteFrees {
-    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+abstract sealed class RemoteFrees extends CacheLinePad permits RemoteFrees.Apart {
+    private static final VarHandle FREED = freedHandle();
 
-    /** Two cache lines before and behind, for the adjacent-line prefetch. */
-    private static final int PADDING = 16;
+    /** Where a word has the count: of fewer blocks than a span has of the smallest. */
+    static final int COUNT_SHIFT = 48;
 
-    private static final int HEAD = PADDING;
+    static final int COUNT_MASK = (1 << 15) - 1;
+    private static final long ANNOUNCED = Long.MIN_VALUE;
 
-    private final long[] words = new long[2 * PADDING];
+    /** Where a word has the address. */
+    static final long ADDRESS_MASK = (1L << COUNT_SHIFT) - 1;
+
+    /** The word; plainly written only by who has the owner, when no block is used. */
+    long freed;
+
+    /** The next one of the spans that are announced to the same owner. */
+    @Nullable Span nextAnnounced;
+
+    private static VarHandle freedHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(RemoteFrees.class, "freed", long.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new LinkageError("a field of this class", impossible);
+        }
+    }
+
+    /** The number of blocks in a word. */
+    static int count(long word) {
+        return (int) (word >>> COUNT_SHIFT) & COUNT_MASK;
+    }
+
+    // Any thread
 
     /**
      * Adds a block.
      *
      * @param block its address; the first word of it is overwritten
-     * @return whether it is the first one since all were taken
+     * @return whether the caller has to announce the span
      */
-    public boolean add(long block) {
+    final boolean addFreed(long block) {
         while (true) {
-            long first = (long) WORDS.getOpaque(words, HEAD);
-            ADDRESS_SPACE.set(WORD, block, first);
-            if (WORDS.weakCompareAndSetRelease(words, HEAD, first, block)) {
-                return first == 0;
+            long word = (long) FREED.getOpaque(this);
+            ADDRESS_SPACE.set(WORD, block, word & ADDRESS_MASK);
+            long longer = ((word | ANNOUNCED) & ~ADDRESS_MASK) + (1L << COUNT_SHIFT) + block;
+            if (FREED.weakCompareAndSet(this, word, longer)) {
+                return word >= 0;
+            }
+        }
+    }
+
+    /** The word, as far as one can see. */
+    final long freedOpaque() {
+        return (long) FREED.getOpaque(this);
+    }
+
+    /** Whether it is announced, as far as one can see. */
+    final boolean isAnnounced() {
+        return (long) FREED.getOpaque(this) < 0;
+    }
+
+    // The owner
+
+    /** Takes all blocks; returns the word as it was, 0 if there are none. */
+    final long takeFreed() {
+        while (true) {
+            long word = (long) FREED.getOpaque(this);
+            if ((word & ADDRESS_MASK) == 0) {
+                return 0;
+            }
+            if (FREED.weakCompareAndSetAcquire(this, word, word & ANNOUNCED)) {
+                return word;
+            }
+        }
+    }
+
+    /** Makes it announced, though it is in no list; returns false if it was announced already. */
+    final boolean claim() {
+        while (true) {
+            long word = (long) FREED.getOpaque(this);
+            if (word < 0) {
+                return false;
+            }
+            if (FREED.weakCompareAndSetAcquire(this, word, word | ANNOUNCED)) {
+                return true;
             }
         }
     }
 
     /**
-     * Takes all blocks.
+     * Ends that it is announced: who adds a block from now on has to do so again.
      *
-     * @return the first one, which links to the next; 0 if there is none
+     * @param owner who has it, and the rest of its list from here on
+     * @param rest what is left of that
+     * @param take whether to take all blocks as well
+     * @return the word of what was taken, else 0
      */
-    public long takeAll() {
-        return (long) WORDS.getAndSetAcquire(words, HEAD, 0L);
-    }
-
-    /** Whether a block is the one that was added last, as far as one can see. */
-    boolean isLast(long block) {
-        return (long) WORDS.getOpaque(words, HEAD) == block;
-    }
-
-    /** Whether there is none. */
-    boolean isEmpty() {
-        return (long) WORDS.getOpaque(words, HEAD) == 0;
-    }
-
-    /** All that are here, and those of a list that was taken; while nobody adds or takes. */
-    long[] blocks(long taken) {
-        long[] blocks = new long[4];
-        int count = 0;
-        for (long list : new long[] {taken, (long) WORDS.getAcquire(words, HEAD)}) {
-            for (long block = list; block != 0; block = ADDRESS_SPACE.get(WORD, block)) {
-                if (count == blocks.length) {
-                    blocks = Arrays.copyOf(blocks, 2 * count);
-                }
-                blocks[count++] = block;
+    final long unannounce(ThreadHeap owner, @Nullable Span rest, boolean take) {
+        owner.taken = rest; // before: from there on it may be in another list
+        nextAnnounced = null;
+        while (true) {
+            long word = (long) FREED.getOpaque(this);
+            if (FREED.weakCompareAndSet(this, word, take ? 0 : word & ~ANNOUNCED)) {
+                return take ? word : 0;
             }
         }
-        return Arrays.copyOf(blocks, count);
+    }
+
+    /** Ends with a cache line that nobody uses: the owner writes to what lies behind it. */
+    @SuppressWarnings("unused")
+    abstract static sealed class Apart extends RemoteFrees permits Span {
+        private long apart0;
+        private long apart1;
+        private long apart2;
+        private long apart3;
+        private long apart4;
+        private long apart5;
+        private long apart6;
+        private long apart7;
     }
 }

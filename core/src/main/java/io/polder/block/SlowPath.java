@@ -18,11 +18,13 @@ final class SlowPath {
     static final int ATTEMPTS_MAX = 8;
 
     private final BlockSpace space;
+    private final Lost lost;
     private final Exhaustion exhaustion;
     private final Runnable needsTick;
 
     SlowPath(BlockSpace space, Exhaustion exhaustion, Runnable needsTick) {
         this.space = space;
+        this.lost = space.lost();
         this.exhaustion = exhaustion;
         this.needsTick = needsTick;
     }
@@ -80,10 +82,12 @@ final class SlowPath {
     }
 
     /**
-     * Frees a block. Its owner may be the running thread, with that id, another one, or none. What
-     * is freed is free whatever happens then: the program must not free it again.
+     * Frees a block. Its owner may be that of the running thread, another one, or none. What is
+     * freed is free whatever happens then: the program must not free it again.
+     *
+     * @param own what the thread with that id may have
      */
-    void free(Span span, long address, ThreadHeap owner, long id) {
+    void free(Span span, long address, ThreadHeap own, long id) {
         if (span.isLarge()) {
             if (!space.large().free(span)) {
                 throw space.misuse().refused(address);
@@ -95,18 +99,23 @@ final class SlowPath {
             }
             return;
         }
-        if (owner.threadId == id) {
-            freeLocking(span, address, owner);
+        if (span.owner == own && own.threadId == id) {
+            freeLocking(span, address, own);
             return;
         }
-        if (span.usedOpaque() <= 0 || owner.remote().isLast(address)) {
+        if (span.usedOpaque() <= 0 || span.isFreed(address)) {
             throw space.misuse().refused(address);
         }
-        if (owner.remote().add(address)) {
+        if (span.addFreed(address)) {
+            boolean announced = false;
             try {
-                needsTick.run();
+                boolean first = span.owner.announced.add(span);
+                announced = true;
+                if (first) {
+                    needsTick.run();
+                }
             } catch (Throwable later) {
-                // As above.
+                lost.announcements += announced ? 0 : 1; // it is freed, and its span lost at most
             }
         }
     }
@@ -120,7 +129,7 @@ final class SlowPath {
             boolean empty = owner.free(span, address);
             try {
                 if (empty) {
-                    owner.retireLocked(span);
+                    boolean _ = owner.retireLocked(span);
                 }
                 needsTick.run();
             } catch (Throwable later) {

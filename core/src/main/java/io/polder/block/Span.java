@@ -33,15 +33,16 @@ import java.lang.invoke.VarHandle;
  * of a chunk and no owner: see {@link LargeBlocks}.
  *
  * <p>Invariants: {@code carvedBytes <= dirtyBytes}, {@code carvedBytes <= committedBytes}; {@code
- * used + free blocks == carvedBytes / blockBytes}, where blocks on the owner's remote list count as
- * used; an empty span has nothing carved.
+ * used + free blocks == carvedBytes / blockBytes}, where blocks among the {@link RemoteFrees} count
+ * as used; an empty span has nothing carved. A full one has no remote frees, or is announced.
  *
  * <p><b>Ordering.</b> All is written by a thread that has the owner to itself, see {@link
  * ThreadHeap}, and read by a thread that frees a block: that one got the address after it was
- * written, and nothing it reads changes while the block is used. A thread that frees what is no
+ * written, and nothing it reads changes while the block is used, but for an owner whose thread has
+ * ended: {@link RemoteFrees} says when that may. A thread that frees what is no
  * block of its program's reads what there may be, and is refused by it or not.
  */
-abstract sealed class Span extends CacheLinePad permits Span.Padded {
+abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
     private static final VarHandle USED = usedHandle();
 
     /** Up to this, the index of a block is found by a multiplication. */
@@ -142,6 +143,61 @@ abstract sealed class Span extends CacheLinePad permits Span.Padded {
         return (int) USED.getOpaque(this);
     }
 
+    /** How many blocks are used and not freed by another thread either, at least while it is so. */
+    int unfreed() {
+        int before = usedOpaque(); // first: what is taken in between counts twice, not never
+        return before - count(freedOpaque());
+    }
+
+    /** Whether no block is used. To be asked by who has the owner. */
+    boolean isUnused() {
+        return used == count(freedOpaque());
+    }
+
+    /** Whether a block is free for sure: it was freed last, or all were that there are. */
+    boolean isFreed(long block) {
+        long word = freedOpaque();
+        return (word & ADDRESS_MASK) == block || count(word) * blockBytes >= bytes;
+    }
+
+    /** If none is free, makes those free that other threads have freed; returns whether one is. */
+    boolean takeRemote() {
+        long word = takeFreed();
+        if (word == 0) {
+            return false;
+        }
+        used -= (int) (word >>> COUNT_SHIFT) & COUNT_MASK; // from here on nothing is called
+        head = word & ADDRESS_MASK;
+        if (used < 0) {
+            throw freedTwice();
+        }
+        return true;
+    }
+
+    /**
+     * Ends that it is announced. If none is free, makes those free that other threads have freed.
+     *
+     * @param its the owner
+     * @param rest what is left of the owner's list
+     */
+    void settle(ThreadHeap its, @Nullable Span rest) {
+        long word = unannounce(its, rest, head == 0);
+        if (word != 0) {
+            used -= (int) (word >>> COUNT_SHIFT) & COUNT_MASK; // as above
+            head = word & ADDRESS_MASK;
+            if (used < 0) {
+                throw freedTwice();
+            }
+        }
+    }
+
+    /** More were freed than were used: so what is free cannot be believed. */
+    private AssertionError freedTwice() {
+        head = 0;
+        used = 0;
+        return new AssertionError("a block was freed twice, by another thread: " + this);
+    }
+
     /** Makes it one with blocks of a class; it has a chunk, and nothing is carved. Only stores. */
     void format(int itsClass, ThreadHeap itsOwner) {
         long size = SizeClass.bytes(itsClass);
@@ -217,6 +273,8 @@ abstract sealed class Span extends CacheLinePad permits Span.Padded {
                 + attention
                 + ", head=0x"
                 + Long.toHexString(head)
+                + ", freed=0x"
+                + Long.toHexString(freedOpaque())
                 + (empty ? ", empty]" : "]");
     }
 

@@ -48,6 +48,6 @@ final class SpanChecks {
 
     /** Whether all blocks of the span that are not free are in quarantine. */
     boolean isWhole() {
-        return waiting > 0 && waiting == span.usedOpaque();
+        return waiting > 0 && waiting == span.unfreed();
     }
 }

@@ -17,19 +17,20 @@ import java.util.Arrays;
  * <pre>{@code
  *   current[class]  -->  span --> span --> span      available: some block is free, or not carved
  *
- *   remote          -->  block --> block --> block   freed by other threads, of any of its spans
+ *   announced       -->  span --> span --> span      of any class: others have freed blocks there
  * }</pre>
  *
  * <p>{@link BiasedOwner} says who may touch it. Its spans come from {@link EmptySpans} or chunks,
- * and go back to {@link EmptySpans} when they are empty.
+ * and go back to {@link EmptySpans} when they are empty; or from an owner whose thread has ended.
  *
- * <p><b>Remote frees.</b> A free by any other thread links the block to the remote list, by one
- * compare-and-set. All of the list is taken at once, so nothing can be there twice in between. That
- * is done before a span is carved or taken.
+ * <p><b>Remote frees.</b> A free by any other thread adds the block to those of its span, {@link
+ * RemoteFrees}. When no block of a span is free, these become its free ones. The first of them
+ * announces the span: before one is carved or taken, all that are announced are looked at. So a
+ * full span is found again, and one that is empty serves any class.
  *
- * <p><b>Errors.</b> A block is taken or freed by stores after which nothing is called. A list taken
- * is stored in {@link #taken}, and each block leaves it as it is freed. A span that an error meets
- * on its way here, or away, is {@link Lost}.
+ * <p><b>Errors.</b> A block is taken or freed by stores after which nothing is called. Announced
+ * spans that were taken are stored in {@link #taken}, and each leaves it as it is settled. A span
+ * that an error meets on its way here, or away, is {@link Lost}.
  */
 abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** What owns nothing. */
@@ -38,11 +39,14 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** The first available span of each class. */
     final Span[] current = new Span[SizeClass.COUNT];
 
-    /** What other threads have freed. */
-    final RemoteFrees remote = new RemoteFrees();
+    /** Those in which other threads have freed blocks. */
+    final AnnouncedSpans announced = new AnnouncedSpans();
 
-    /** What is left of the remote list that was taken last. */
-    long taken;
+    /** What is left of the announced spans that were taken last. */
+    @Nullable Span taken;
+
+    /** Whether a span behind the first of its class may be empty, unseen by who freed its last. */
+    private boolean left;
 
     /** How many spans it has. */
     private int spanCount;
@@ -94,10 +98,13 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         return current[sizeClass].head != 0 || next(sizeClass).head != 0;
     }
 
-    /** Takes full spans off the list; returns the first that is not. By stores alone. */
+    /** Takes full spans off the list; returns the first that is not. */
     private Span next(int sizeClass) {
         Span span = current[sizeClass];
-        while (span != Span.NONE && span.head == 0 && span.carvedBytes == span.bytes) {
+        while (span != Span.NONE
+                && span.head == 0
+                && !span.takeRemote()
+                && span.carvedBytes == span.bytes) {
             Span after = span.next;
             span.listed = false;
             span.attention = Span.ALWAYS;
@@ -172,11 +179,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         first.next = span;
     }
 
-    /** What other threads have freed: they add to it without the monitor. */
-    RemoteFrees remote() {
-        return remote;
-    }
-
     /**
      * Sees to it that a block is free and carved.
      *
@@ -186,9 +188,14 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         if (hasFree(sizeClass)) {
             return;
         }
-        if (taken != 0 || !remote.isEmpty()) {
+        if (taken != null || !announced.isEmpty()) {
             drainLocked();
             if (hasFree(sizeClass)) {
+                return;
+            }
+        }
+        if (current[sizeClass] == Span.NONE) {
+            if (space().owners().adopt(this, sizeClass) && hasFree(sizeClass)) {
                 return;
             }
         }
@@ -203,7 +210,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             Carving.carve(span, space().chunks(), space().isOneByOne());
         } catch (MemoryExhaustedException none) {
             if (span.used == 0) {
-                retireLocked(span); // its chunk may serve others
+                boolean _ = retireLocked(span); // its chunk may serve others
             }
             throw none;
         }
@@ -214,8 +221,8 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         int level = Carving.level(sizeClass);
         for (int other = SizeClass.COUNT - 1; Carving.isLone(other); other--) {
             Span span = current[other];
-            if (Carving.level(other) == level && span != Span.NONE && span.used == 0) {
-                retireLocked(span);
+            if (Carving.level(other) == level && span != Span.NONE && span.isUnused()) {
+                boolean _ = retireLocked(span);
             }
         }
     }
@@ -270,8 +277,16 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         return span;
     }
 
-    /** Lets an available span that is empty leave, for any thread that wants one. */
-    void retireLocked(Span span) {
+    /**
+     * Lets an available span that is unused leave, for any thread that wants one. One that is
+     * announced stays: who finds it in that list retires it.
+     *
+     * @return whether it has left
+     */
+    boolean retireLocked(Span span) {
+        if (span.isAnnounced()) {
+            return false;
+        }
         EmptySpans empties = space().empties();
         Lost lost = space().lost();
         unlinkLocked(span);
@@ -285,10 +300,21 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
                 span.chunk = Chunk.NONE;
             }
         }
+        return true;
     }
 
     /** Makes a span nobody's, with nothing carved. By stores alone. */
     void unlinkLocked(Span span) {
+        unlist(span);
+        span.carvedBytes = 0;
+        span.head = 0;
+        span.used = 0;
+        span.freed = 0;
+        spanCount--;
+    }
+
+    /** Takes a span off the list. By stores alone. */
+    private void unlist(Span span) {
         Span before = span.previous;
         Span after = span.next;
         if (before != null) {
@@ -302,63 +328,81 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         if (after != null) {
             after.previous = before;
         }
-        span.carvedBytes = 0;
-        span.head = 0;
         span.attention = Span.ALWAYS;
         span.listed = false;
         span.next = null;
         span.previous = null;
-        spanCount--;
     }
 
-    /** Frees what other threads have freed. */
-    void drainLocked() {
-        if (taken == 0) {
-            taken = remote.takeAll();
+    /**
+     * Takes over a span with room, with all blocks that are used there, from an owner whose thread
+     * has ended. The caller has both monitors.
+     *
+     * @return whether there was one
+     */
+    boolean adoptSpanLocked(ThreadHeap ended, int sizeClass) {
+        if (!ended.revokeLocked()) {
+            return false;
         }
-        SpanMap map = space().map();
-        while (taken != 0) {
-            long block = taken;
-            Span span = map.find(block);
-            if (span.owner != this || span.used <= 0 || !span.isBlock(block)) {
-                taken = 0;
-                throw new AssertionError(
-                        "what was freed is used: a block was freed twice, or written to after it"
-                                + " was freed: address=0x"
-                                + Long.toHexString(block)
-                                + ", "
-                                + span);
-            }
-            if (!span.listed) {
+        ended.drainLocked();
+        Span span = ended.next(sizeClass);
+        if (span == Span.NONE || !span.claim()) {
+            return false; // if not claimed, who announces it has read its owner
+        }
+        Lost lost = space().lost();
+        boolean settled = false;
+        try {
+            ended.unlist(span);
+            ended.spanCount--;
+            spanCount++;
+            classes[sizeClass / Long.SIZE] |= 1L << sizeClass;
+            span.owner = this;
+            left = true;
+            list(span, sizeClass);
+            span.settle(this, taken);
+            settled = true;
+        } finally {
+            lost.announcements += settled ? 0 : 1;
+        }
+        return true;
+    }
+
+    /** Looks at all announced spans: makes them available, and retires those that are empty. */
+    void drainLocked() {
+        left = true;
+        if (taken == null) {
+            taken = announced.takeAll();
+        }
+        for (Span span = taken; span != null; span = taken) {
+            boolean isLost = span.chunk == Chunk.NONE; // of a closed space
+            if (!span.listed && !isLost) {
                 list(span, span.sizeClass);
             }
-            long rest = ADDRESS_SPACE.get(WORD, block);
-            ADDRESS_SPACE.set(WORD, block, span.head);
-            taken = rest;
-            span.head = block;
-            span.used--;
-            if (span.used == 0 && span.attention != 0) {
-                retireLocked(span);
+            span.settle(this, span.nextAnnounced);
+            if (span.attention != 0 && !isLost && span.isUnused()) {
+                boolean _ = retireLocked(span);
             }
         }
     }
 
     /**
-     * Frees what other threads have freed, and retires all spans that are empty. Only for a thread
-     * that has revoked this.
+     * Looks at what other threads have freed, and retires all spans that are empty. Only for a
+     * thread that has revoked this.
      *
      * @return how many
      */
     int collectLocked() {
         drainLocked();
+        left = false;
         int retired = 0;
         for (int sizeClass = 0; sizeClass < current.length; sizeClass++) {
             Span span = current[sizeClass];
             while (span != null && span != Span.NONE) {
                 Span after = span.next;
-                if (span.used == 0) {
-                    retireLocked(span);
-                    retired++;
+                if (span.isUnused()) {
+                    retired += retireLocked(span) ? 1 : 0;
+                } else if (span.freedOpaque() != 0) {
+                    left = true; // its owner's next free may be the last
                 }
                 span = after;
             }
@@ -368,7 +412,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
 
     /** Whether {@link #collectLocked} would find something, as far as one can see from outside. */
     boolean hasMuch() {
-        if (!remote.isEmpty() || taken != 0) {
+        if (left || taken != null || !announced.isEmpty()) {
             return true;
         }
         for (int word = 0; word < classes.length; word++) {
@@ -384,7 +428,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
 
     /** Whether nothing would be lost with it. */
     boolean isUnusedLocked() {
-        return spanCount == 0 && taken == 0 && remote.isEmpty();
+        return spanCount == 0 && taken == null && announced.isEmpty();
     }
 
     /** How many spans it has; only for a thread that has revoked it. */

@@ -23,9 +23,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * }</pre>
  *
  * <p>There is no hook for the end of a thread. Whenever a thread registers, a few of the others are
- * looked at, in turn. The first that has ended hands over all it had, its remote list included, and
- * of the others those that had nothing are forgotten. So there are about as many as there were
- * threads at one time, and after a million short ones there are a few.
+ * looked at, in turn. The first that has ended hands over all it had, and of the others those that
+ * had nothing are forgotten. So there are about as many as there were threads at one time, and
+ * after a million short ones there are a few.
+ *
+ * <p>Before an owner takes a new span, it looks at a few as well: one that has ended hands over a
+ * span of that class. For often a thread begins before the one whose blocks it gets has ended.
  *
  * <p>Entries of the table are written with the lock and read without order: a thread believes one
  * only if it is biased to itself, which the thread itself wrote. What was handed over stands in the
@@ -37,7 +40,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p><b>Errors.</b> The ring and the table are changed by stores alone. A thread that an error
  * meets before it registered is known by nobody, and has nothing.
  *
- * <p>Thread-safe: one lock, taken before the monitor of a {@link ThreadHeap}.
+ * <p>Thread-safe: one lock. A thread that holds it waits only for the monitors of threads that have
+ * ended. These hand over all they have under this lock alone, so nobody holds such a monitor as its
+ * own; hence a thread may take this lock with its own monitor held.
  */
 final class ThreadHeaps {
     /** Four KiB of references: beyond so many live threads, some share an entry. */
@@ -141,23 +146,47 @@ final class ThreadHeaps {
         return own;
     }
 
-    /**
-     * Looks at a few; returns one whose thread has ended and that has something, if it finds it.
-     */
+    /** Looks at a few; returns one whose thread has ended, if it finds it. */
     private @Nullable ThreadHeap look() {
-        ThreadHeap found = null;
-        for (int i = Math.min(LOOK_AT, size); i > 0 && found == null; i--) {
-            ThreadHeap before = last;
-            if (before == null || before.next == null) {
-                throw new AssertionError("a ring of some has a last: size=" + size);
+        for (int i = Math.min(LOOK_AT, size); i > 0; i--) {
+            ThreadHeap some = turn();
+            if (some.ended()) {
+                return some;
             }
-            ThreadHeap first = before.next;
-            if (first.ended()) {
-                found = first;
-            }
-            last = first;
         }
-        return found;
+        return null;
+    }
+
+    /** The first of the ring, which goes to its end. */
+    private ThreadHeap turn() {
+        ThreadHeap before = last;
+        if (before == null || before.next == null) {
+            throw new AssertionError("a ring of some has a last: size=" + size);
+        }
+        last = before.next;
+        return before.next;
+    }
+
+    /**
+     * Takes over a span with room of a class, from a few whose threads have ended.
+     *
+     * @param own the running thread's, with its monitor held
+     * @return whether there was one
+     */
+    synchronized boolean adopt(ThreadHeap own, int sizeClass) {
+        for (int i = Math.min(LOOK_AT, size); i > 0; i--) {
+            ThreadHeap some = turn();
+            if (some.ended() && adopt(own, some, sizeClass)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean adopt(ThreadHeap own, ThreadHeap ended, int sizeClass) {
+        synchronized (ended) {
+            return own.adoptSpanLocked(ended, sizeClass);
+        }
     }
 
     /** Forgets those of the ring whose threads have ended and that have nothing. */

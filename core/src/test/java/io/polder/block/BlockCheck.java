@@ -14,6 +14,9 @@ import java.util.Set;
 public final class BlockCheck {
     private final BlockSpace space;
 
+    /** Spans that are in the list of those announced to their owner. */
+    private final Set<Span> announced = new HashSet<>();
+
     private BlockCheck(BlockSpace space) {
         this.space = space;
     }
@@ -44,13 +47,19 @@ public final class BlockCheck {
         }
         verify(space.map());
         verify(space.empties());
+        int unannounced = 0;
         for (Span span : space.map().spans()) {
+            unannounced += span.isAnnounced() && !announced.contains(span) ? 1 : 0;
             if (span.isLarge()) {
                 require(span.page != null && !span.empty, "what is large has a page", span);
             } else {
                 verifySpan(span);
             }
         }
+        require(
+                unannounced <= space.lost().announcements,
+                "what is announced is in a list: announcements lost=" + space.lost().announcements,
+                unannounced);
     }
 
     static void verify(SpanMap map) {
@@ -90,6 +99,7 @@ public final class BlockCheck {
                                 && Chunk.level(span.chunk) == level
                                 && span.carvedBytes == 0
                                 && span.used == 0
+                                && span.freed == 0
                                 && span.committedBytes <= Chunk.bytes(span.chunk)
                                 && span.dirtyBytes <= Chunk.bytes(span.chunk)
                                 && empties.map.find(span.base) == span;
@@ -154,6 +164,8 @@ public final class BlockCheck {
                 before = span;
             }
         }
+        verifyAnnounced(owner, owner.taken);
+        verifyAnnounced(owner, owner.announced.first());
         int count = 0;
         for (Span span : space.map().spans()) {
             if (!span.empty && span.owner == owner && !span.isLarge()) {
@@ -163,16 +175,24 @@ public final class BlockCheck {
                         span.listed || span.attention == Span.ALWAYS,
                         "what is not listed is to be",
                         span);
+                boolean isFull =
+                        span.head == 0 && span.carvedBytes == span.bytes && span.freed == 0;
                 require(
-                        span.listed || (span.head == 0 && span.carvedBytes == span.bytes),
-                        "what is not listed is full",
+                        span.listed || span.isAnnounced() || isFull,
+                        "what is not listed is full, or announced",
                         span);
             }
         }
         require(count == owner.spanCountLocked(), "an owner counts its spans", count);
-        for (long block : owner.remote.blocks(owner.taken)) {
-            Span span = space.map().find(block);
-            require(span.owner == owner && span.isBlock(block), "what is remote is a block", span);
+    }
+
+    private void verifyAnnounced(ThreadHeap owner, @Nullable Span first) {
+        for (Span span = first; span != null; span = span.nextAnnounced) {
+            require(announced.add(span), "a span is announced once", span);
+            require(
+                    span.isAnnounced() && span.owner == owner && !span.empty,
+                    "what is announced is its owner's",
+                    span);
         }
     }
 
@@ -189,6 +209,15 @@ public final class BlockCheck {
         for (long block = span.head; block != 0; block = ADDRESS_SPACE.get(WORD, block)) {
             require(span.isBlock(block) && free.add(block), "what is free is a block", span);
         }
+        int remote = 0;
+        for (long block = span.freed & RemoteFrees.ADDRESS_MASK;
+                block != 0;
+                block = ADDRESS_SPACE.get(WORD, block)) {
+            require(!free.contains(block), "what others freed is not free yet", span);
+            require(span.isBlock(block) && remote < span.used, "it is a used block", span);
+            remote++;
+        }
+        require(remote == RemoteFrees.count(span.freed), "it is counted: found=" + remote, span);
         require(
                 span.used + free.size() == span.carvedBytes / span.blockBytes,
                 "used + free == carved",

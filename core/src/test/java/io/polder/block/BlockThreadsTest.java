@@ -5,6 +5,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.polder.arena.OtherThread;
 import io.polder.gate.ScriptedThread;
 
 import org.junit.jupiter.api.Test;
@@ -112,6 +113,97 @@ class BlockThreadsTest extends BlockFixture {
         assertThat(space.owners().threads()).isEqualTo(1);
         blocks.forEach(space::free);
         next.forEach(space::free);
+    }
+
+    private static List<Long> allocateInThreadThatEnds(BlockSpace space, int count, long bytes)
+            throws InterruptedException {
+        List<Long> blocks = new ArrayList<>();
+        Thread thread =
+                Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, count, bytes)));
+        thread.join(); // an executor may be closed before its thread has ended
+        return blocks;
+    }
+
+    private static long spanOf(long block) {
+        return block & -SpanMap.UNIT_BYTES;
+    }
+
+    @Test
+    void allocate_roomInASpanOfAnEndedThread_isTakenBeforeANewSpan() throws Exception {
+        BlockSpace space = space();
+        space.free(space.allocate(50)); // this thread has an owner of its own already
+        List<Long> blocks = allocateInThreadThatEnds(space, 10, 1000);
+        long used = parts(space).chunks().statistics().usedBytes();
+        List<Long> next = allocate(space, 50, 1000);
+        assertThat(next).allMatch(block -> spanOf(block) == spanOf(blocks.getFirst()));
+        assertThat(parts(space).chunks().statistics().usedBytes()).isEqualTo(used);
+        BlockCheck.verifyAtRest(space);
+        next.forEach(space::free);
+        blocks.forEach(space::free); // its own now
+        BlockCheck.verifyAtRest(space);
+    }
+
+    @Test
+    void allocate_fullSpansOfAnEndedThread_areFoundByWhatIsFreedThere() throws Exception {
+        BlockSpace space = space();
+        space.free(space.allocate(50));
+        List<Long> blocks = allocateInThreadThatEnds(space, 65 * 4, 1000);
+        long used = parts(space).chunks().statistics().usedBytes();
+        for (int round = 0; round < 20; round++) {
+            for (int i = round % 7; i < blocks.size(); i += 7) {
+                space.free(blocks.get(i));
+                blocks.set(i, 0L);
+            }
+            BlockCheck.verifyAtRest(space);
+            for (int i = round % 7; i < blocks.size(); i += 7) {
+                blocks.set(i, space.allocate(1000));
+            }
+        }
+        assertThat(parts(space).chunks().statistics().usedBytes()).isEqualTo(used);
+        blocks.forEach(space::free);
+    }
+
+    /** Nobody sees that the span is empty then: what others freed counts as used. */
+    @Test
+    void trim_ownerFreedTheLastOfASpan_othersTheRest_givesItBack() {
+        BlockSpace space = space();
+        List<Long> blocks = allocate(space, 3 * 64 + 3, 1024);
+        List<Long> second = blocks.subList(64, 128);
+        assertThat(second).allMatch(block -> spanOf(block) == spanOf(second.getFirst()));
+        space.free(second.getFirst()); // it is available, and has a free block
+        inThread(() -> second.subList(1, 30).forEach(space::free));
+        long other = space.allocate(2000); // looks at what is announced
+        second.subList(30, second.size()).forEach(space::free);
+        BlockCheck.verifyAtRest(space);
+        long used = parts(space).chunks().statistics().usedBytes();
+        int _ = OtherThread.platform(() -> space.trim());
+        assertThat(parts(space).chunks().statistics().usedBytes())
+                .isEqualTo(used - SpanMap.UNIT_BYTES);
+        space.free(other);
+        blocks.subList(0, 64).forEach(space::free);
+        blocks.subList(128, blocks.size()).forEach(space::free);
+    }
+
+    @Test
+    void sizes_freedByAnotherThread_countsAsFree() {
+        BlockSpace space = space();
+        List<Long> blocks = allocate(space, 200, 1000);
+        inThread(() -> blocks.subList(0, 150).forEach(space::free));
+        assertThat(space.sizes().stream().mapToLong(SizeTotals::usedCount).sum()).isEqualTo(50);
+        blocks.subList(150, 200).forEach(space::free);
+    }
+
+    /** It was all of them: one more cannot be counted. */
+    @Test
+    void free_moreThanThereAreByAnotherThread_isRefused() {
+        BlockSpace space = space();
+        List<Long> blocks = allocate(space, 64, 1024);
+        inThread(
+                () -> {
+                    blocks.forEach(space::free);
+                    assertThatIllegalArgumentException()
+                            .isThrownBy(() -> space.free(blocks.getFirst()));
+                });
     }
 
     @Test

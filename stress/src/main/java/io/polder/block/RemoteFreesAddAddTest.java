@@ -10,11 +10,11 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two threads free a block of one owner: both are in its list, and one is told to be first. */
+/** Two threads free a block of one span: both are in its list, and one is to announce it. */
 @JCStressTest
 @Outcome(id = "1, 0, 2", expect = ACCEPTABLE, desc = "The first came first.")
 @Outcome(id = "0, 1, 2", expect = ACCEPTABLE, desc = "The second came first.")
-@Outcome(expect = FORBIDDEN, desc = "A block is lost, or nobody or both told the owner.")
+@Outcome(expect = FORBIDDEN, desc = "A block is lost, or nobody or both announce it.")
 @State
 public class RemoteFreesAddAddTest {
     private final FreedList freed = new FreedList();
