@@ -58,6 +58,12 @@ public sealed interface HeapStatistics permits HeapFigures {
     /** Cycles in which that happened. */
     long outOfMemoryCycles();
 
+    /**
+     * How often a thread that was about to change an object has waited for copies that others were
+     * making. With {@link EvacuationFailurePolicy#PIN} nobody does.
+     */
+    long waitsForAnotherCopy();
+
     /** Pages that compaction gave back to the pool. */
     long givenBackBytes();
 

@@ -203,6 +203,7 @@ final class Evacuation {
             }
             case Region.EVACUATING -> {
                 if (help(index, word, region) == Outcome.REFUSED && gate != null) {
+                    counts.waitsForCopies.increment();
                     gate.close();
                     return table.word(index) == word ? word : 0;
                 }

@@ -18,6 +18,9 @@ final class EvacuationCounts {
     /** How often there was no room for a copy. */
     final LongAdder refusedCopies = new LongAdder();
 
+    /** How often a thread has waited, before it changed an object, for copies of other threads. */
+    final LongAdder waitsForCopies = new LongAdder();
+
     /** How long one use of an object waited, or copied, because of evacuation. */
     final LongAccumulator longestWaitNanos = new LongAccumulator(Math::max, 0);
 

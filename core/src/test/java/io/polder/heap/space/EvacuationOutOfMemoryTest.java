@@ -52,6 +52,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         assertThat(HandleWordLayout.address(word)).isEqualTo(address);
         assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.PINNED);
         assertThat(counts.helpedObjects.sum()).isZero();
+        assertThat(counts.waitsForCopies.sum()).as("nobody is waited for").isZero();
     }
 
     /** The walk goes on after one that failed. */
@@ -188,6 +189,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         assertThat(resolved.get()).isEqualTo(table.word(index));
         assertThat(HandleWordLayout.address(resolved.get())).isNotEqualTo(address);
         assertThat(content(index)).isEqualTo(41);
+        assertThat(counts.waitsForCopies.sum()).isEqualTo(1);
         gate.reopen();
     }
 

@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.evacuation;
 
 import io.polder.heap.EvacuationFailurePolicy;
+import io.polder.heap.HeapOptions;
 import io.polder.lab.experiments.evacuation.ReadJvm.Kind;
 import io.polder.lab.experiments.evacuation.Scale.GatePlan;
 import io.polder.lab.harness.Findings;
@@ -29,6 +30,7 @@ import java.util.List;
  * heap.live_over_rss, .live_over_rss.{a,b,c,d}, .rss_over_live.deleted95, .rss.deleted_all_bytes
  * heap.malloc.*                                     the same of malloc
  * heap.wait_max_us, heap.stalled.wait_max_us
+ * heap.waits_for_another_copy                       of updates, with the policy that a heap has
  * heap.allocate_worst_ms                            where a heap is nearly full
  * }</pre>
  */
@@ -77,6 +79,7 @@ final class EvacuationMetrics {
                 "heap.wait_max_us",
                 US,
                 found -> longestWait(found.shift(ShiftContender.HEAP).findings()));
+        all.lower("heap.waits_for_another_copy", "count", EvacuationMetrics::waitsForAnotherCopy);
         all.lower(
                 "heap.stalled.wait_max_us",
                 US,
@@ -171,6 +174,16 @@ final class EvacuationMetrics {
             damaged += results.shift(contender).findings().sum(ShiftJvm.DAMAGED);
         }
         return damaged + sumOfPolicies(results, ExhaustionJvm.LOST);
+    }
+
+    /** In all that was run with the policy that a heap has if nobody chooses one. */
+    private static double waitsForAnotherCopy(Results results) {
+        double waits = results.shift(ShiftContender.HEAP).findings().sum(ShiftJvm.WAITS);
+        Findings exhaustion = results.exhaustion(HeapOptions.DEFAULT.evacuationFailure());
+        for (ExhaustionJvm.Way way : ExhaustionJvm.Way.values()) {
+            waits += exhaustion.sum(way.sample(ExhaustionJvm.WAITS));
+        }
+        return waits;
     }
 
     private static double sumOfPolicies(Results results, String name) {

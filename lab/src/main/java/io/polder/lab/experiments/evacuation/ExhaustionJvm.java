@@ -46,6 +46,9 @@ final class ExhaustionJvm {
     /** Nanoseconds that a use of an object waited for a copy, at most. */
     static final String LONGEST_WAIT = "longest_wait";
 
+    /** How often an update waited for a copy that another thread made. */
+    static final String WAITS = "waits_for_another_copy";
+
     /** How long compaction took each time, and each use of an object. */
     static final String COMPACTIONS = "compactions";
 
@@ -138,6 +141,7 @@ final class ExhaustionJvm {
         sampler.count(way.sample(HELPED), stats.helpedObjects());
         sampler.count(way.sample(PINNED), stats.pinnedObjects());
         sampler.count(way.sample(LONGEST_WAIT), stats.longestWaitNanos());
+        sampler.count(way.sample(WAITS), stats.waitsForAnotherCopy());
         sampler.count(way.sample(LOST), keepers.stream().mapToLong(Keeper::lost).sum());
         sampler.count(way.sample(FULL), keepers.stream().mapToLong(Keeper::refused).sum());
         sampler.latencies(COMPACTIONS, compactions);

@@ -39,7 +39,8 @@ final class HeapStore implements ValueStore {
                 statistics.tableBytes(),
                 statistics.cycles(),
                 statistics.evacuatedBytes(),
-                statistics.longestWaitNanos());
+                statistics.longestWaitNanos(),
+                statistics.waitsForAnotherCopy());
     }
 
     @Override

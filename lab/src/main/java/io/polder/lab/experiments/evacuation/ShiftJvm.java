@@ -33,6 +33,9 @@ final class ShiftJvm {
     /** Nanoseconds of the longest wait of a read or an update for a copy, as the store counts. */
     static final String LONGEST_WAIT = "longest_wait";
 
+    /** How often an update waited for a copy that another thread made. */
+    static final String WAITS = "waits_for_another_copy";
+
     /** Values that were not as they were written. */
     static final String DAMAGED = "damaged";
 
@@ -130,6 +133,7 @@ final class ShiftJvm {
         sampler.latencies(UPDATES, run.updates());
         sampler.count(DAMAGED, damaged);
         sampler.count(LONGEST_WAIT, store.state().longestWaitNanos());
+        sampler.count(WAITS, store.state().waitsForAnotherCopy());
     }
 
     private ShiftPoint point(ShiftPhase phase, Moment moment) {

@@ -132,11 +132,13 @@ final class TrafficText {
                         .number("pinned", row -> row.sum(ExhaustionJvm.PINNED))
                         .number("full", row -> row.sum(ExhaustionJvm.FULL))
                         .number("lost", row -> row.sum(ExhaustionJvm.LOST))
+                        .number("waits", row -> row.sum(ExhaustionJvm.WAITS))
                         .number("wait us", row -> micros(row.longestWait()))
                         .table(rows)
                 + """
                 Failing: every second attempt to make room for a copy; tight: a limit. Full: \
                 allocations refused.
+                Waits: of updates for copies of other threads.
                 Wait: of a use of an object for its copy, the longest.
                 """
                 + times

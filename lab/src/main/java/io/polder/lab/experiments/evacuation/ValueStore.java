@@ -30,16 +30,19 @@ interface ValueStore extends AutoCloseable {
      * @param cycles of compaction so far
      * @param evacuatedBytes copied by them
      * @param longestWaitNanos that a read or an update waited for a copy
+     * @param waitsForAnotherCopy how often an update waited for one that another thread made
      */
     record State(
             long regionBytes,
             long tableBytes,
             long cycles,
             long evacuatedBytes,
-            long longestWaitNanos) {
+            long longestWaitNanos,
+            long waitsForAnotherCopy) {
         /** Of a store that knows nothing. */
         static final State UNKNOWN =
                 new State(
+                        ShiftPoint.UNKNOWN,
                         ShiftPoint.UNKNOWN,
                         ShiftPoint.UNKNOWN,
                         ShiftPoint.UNKNOWN,

@@ -78,7 +78,11 @@ class EvacuationReportTest {
             }
         }
         names.addAll(
-                List.of("heap.wait_max_us", "heap.stalled.wait_max_us", "heap.allocate_worst_ms"));
+                List.of(
+                        "heap.wait_max_us",
+                        "heap.waits_for_another_copy",
+                        "heap.stalled.wait_max_us",
+                        "heap.allocate_worst_ms"));
 
         assertThat(EvacuationMetrics.names()).isEqualTo(names);
     }
@@ -144,6 +148,7 @@ class EvacuationReportTest {
                 .isCloseTo(2.1, Offset.offset(0.001));
         assertThat(value(metrics, "heap.malloc.rss.deleted_all_bytes")).isEqualTo(10 << 20);
         assertThat(value(metrics, "heap.wait_max_us")).isEqualTo(200);
+        assertThat(value(metrics, "heap.waits_for_another_copy")).isEqualTo(20 + 8 + 8);
         assertThat(value(metrics, "heap.stalled.wait_max_us")).isEqualTo(10);
         assertThat(value(metrics, "heap.allocate_worst_ms")).isCloseTo(8, Offset.offset(0.01));
     }

@@ -98,6 +98,7 @@ final class MadeUpResults {
                 samples(findings, way.sample(name), 2500.0 * factor);
             }
             samples(findings, way.sample(ExhaustionJvm.LOST), factor - 1.0);
+            samples(findings, way.sample(ExhaustionJvm.WAITS), 4.0 * factor);
         }
         latencies(findings, ExhaustionJvm.COMPACTIONS, 10_000 * factor);
         return findings;
@@ -124,6 +125,7 @@ final class MadeUpResults {
         }
         samples(findings, ShiftJvm.DAMAGED, factor - 1.0);
         samples(findings, ShiftJvm.LONGEST_WAIT, 100_000.0 * factor);
+        samples(findings, ShiftJvm.WAITS, 10.0 * factor);
         return findings;
     }
 
