@@ -4,6 +4,7 @@ import io.polder.PoolScenario.Operation;
 import io.polder.background.QuietBackground;
 import io.polder.background.Task;
 import io.polder.heap.space.CycleScenario;
+import io.polder.memory.MemoryExhaustedException;
 import io.polder.stress.everywhere.ThrowEverywhere;
 
 import java.lang.foreign.Arena;
@@ -98,6 +99,10 @@ final class HeapOperations {
                 "heap.allocate-content",
                 _ -> {},
                 heap -> heap.heap().allocate(MemorySegment.ofArray(new long[20])));
+        resizing("heap.resize-same-region", SMALL + 1);
+        resizing("heap.resize-smaller", SMALL / 2);
+        resizing("heap.resize-medium", MEDIUM);
+        resizing("heap.resize-large", LARGE);
         freeing("heap.free-small", SMALL);
         freeing("heap.free-large", LARGE);
     }
@@ -110,6 +115,15 @@ final class HeapOperations {
                     heap.allocate(bytes);
                     return heap;
                 });
+    }
+
+    private void resizing(String name, long bytes) {
+        check(name, _ -> {}, heap -> resize(heap, bytes));
+    }
+
+    private static Object resize(HeldHeap heap, long bytes) {
+        heap.resize(1, bytes);
+        return heap;
     }
 
     private void freeing(String name, long bytes) {
@@ -186,13 +200,7 @@ final class HeapOperations {
     private void tryNumbers() {
         number("heap.get-long", heap -> heap.heap().getLong(heap.handle(0), 8));
         number("heap.get-add", heap -> heap.heap().getAndAddLong(heap.handle(0), 8, 0));
-        number(
-                "heap.set-same",
-                heap -> {
-                    byte same = heap.heap().getByte(heap.handle(0), 9);
-                    heap.heap().setByte(heap.handle(0), 9, same);
-                    return same;
-                });
+        number("heap.set-same", HeapOperations::setSame);
         number("heap.exchange", heap -> heap.heap().compareAndSetInt(heap.handle(0), 8, 0, 0));
         number("heap.hash", heap -> heap.heap().contentHash(heap.handle(1)));
         number("heap.mismatch", heap -> heap.heap().mismatch(heap.handle(1), MemorySegment.NULL));
@@ -204,9 +212,24 @@ final class HeapOperations {
                     heap.heap().put(heap.handle(1), 20, part, 2, 8);
                     return part;
                 });
-        number(
-                "heap.compute",
-                heap -> heap.heap().compute(heap.handle(1), MemorySegment::byteSize));
+        number("heap.compute", HeapOperations::computeSize);
+    }
+
+    private static Object setSame(HeldHeap heap) {
+        byte same = heap.heap().getByte(heap.handle(0), 9);
+        heap.heap().setByte(heap.handle(0), 9, same);
+        return same;
+    }
+
+    private static Object computeSize(HeldHeap heap) {
+        return heap.heap().compute(heap.handle(1), MemorySegment::byteSize);
+    }
+
+    private static Object getAll(HeldHeap heap) {
+        long[] handles = {heap.handle(0), heap.handle(2), heap.handle(3)};
+        byte[] found = new byte[3 * 8];
+        heap.heap().getAll(handles, 16, 8, MemorySegment.ofArray(found));
+        return found;
     }
 
     /** Tries what leaves objects as they are. */
@@ -223,6 +246,22 @@ final class HeapOperations {
                     heap.heap().allocateAll(SMALL, handles);
                     heap.heap().getAll(handles, 8, 1, MemorySegment.ofArray(new byte[70]));
                     heap.heap().freeAll(handles);
+                    return handles;
+                });
+        number("heap.get-all", HeapOperations::getAll);
+        check(
+                "heap.batch-refused",
+                _ -> {},
+                heap -> {
+                    long[] handles = new long[100];
+                    try {
+                        heap.heap().allocateAll(MEDIUM, handles);
+                        throw new AssertionError("they are more than the heap has room for");
+                    } catch (OutOfMemoryError refused) {
+                        if (!(refused.getCause() instanceof MemoryExhaustedException)) {
+                            throw refused;
+                        }
+                    }
                     return handles;
                 });
     }
@@ -270,6 +309,13 @@ final class HeapOperations {
                         heap.free(3);
                         return heap;
                     });
+            check(
+                    "heap.resize" + when,
+                    heap -> begin(heap, phase),
+                    heap -> resize(heap, SMALL + 1));
+            check("heap.set-same" + when, heap -> begin(heap, phase), HeapOperations::setSame);
+            check("heap.compute" + when, heap -> begin(heap, phase), HeapOperations::computeSize);
+            check("heap.get-all" + when, heap -> begin(heap, phase), HeapOperations::getAll);
             check("heap.compact" + when, heap -> begin(heap, phase), heap -> heap.heap().compact());
         }
         check(

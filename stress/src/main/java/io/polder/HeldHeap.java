@@ -5,6 +5,7 @@ import io.polder.heap.StaleHandleException;
 import io.polder.heap.space.HeapCheck;
 import io.polder.heap.space.HeapSpace;
 import io.polder.stress.everywhere.Paint;
+import io.polder.stress.everywhere.Require;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -26,7 +27,14 @@ final class HeldHeap {
     /** An object; what is in it is unknown while its update was cut short. */
     private static final class Item {
         final long handle;
-        final long bytes;
+        long bytes;
+
+        /** What it may have besides: while its resize was cut short. */
+        long otherBytes;
+
+        /** How much of it was written to. */
+        long paintedBytes;
+
         long seed;
         boolean known = true;
         boolean freed;
@@ -34,6 +42,7 @@ final class HeldHeap {
         Item(long handle, long bytes) {
             this.handle = handle;
             this.bytes = bytes;
+            this.otherBytes = bytes;
         }
 
         long front() {
@@ -76,6 +85,7 @@ final class HeldHeap {
         item.known = false;
         heap.put(item.handle, content);
         item.seed = painted;
+        item.paintedBytes = item.front();
         item.known = true;
     }
 
@@ -87,7 +97,17 @@ final class HeldHeap {
         item.known = false;
         heap.update(item.handle, bytes -> Paint.paint(bytes.asSlice(0, item.front()), seed));
         item.seed = seed;
+        item.paintedBytes = item.front();
         item.known = true;
+    }
+
+    /** Gives an object another size. */
+    void resize(int index, long bytes) {
+        Item item = items.get(index);
+        item.otherBytes = bytes;
+        heap.resize(item.handle, bytes);
+        item.bytes = bytes;
+        item.paintedBytes = Math.min(item.paintedBytes, bytes);
     }
 
     /** Looks at an object by a function. */
@@ -148,14 +168,15 @@ final class HeldHeap {
 
     /** The front is painted, if anything is; what is at the end was never written. */
     private static void require(Item item, MemorySegment bytes) {
-        MemorySegment front = bytes.asSlice(0, item.front());
-        if (item.seed == UNPAINTED) {
-            Paint.requireZero(front);
-        } else {
-            Paint.requirePainted(front, item.seed);
+        long size = bytes.byteSize();
+        Require.that(size == item.bytes || size == item.otherBytes, "it has one of its sizes");
+        long front = Math.min(item.paintedBytes, size);
+        if (item.seed != UNPAINTED) {
+            Paint.requirePainted(bytes.asSlice(0, front), item.seed);
         }
-        long rest = Math.min(PAINTED_MAX, item.bytes - item.front());
-        Paint.requireZero(bytes.asSlice(item.bytes - rest));
+        long rest = Math.min(PAINTED_MAX, size - front);
+        Paint.requireZero(bytes.asSlice(front, rest));
+        Paint.requireZero(bytes.asSlice(size - rest));
     }
 
     void close() {

@@ -9,6 +9,7 @@ import io.polder.stress.everywhere.Require;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -17,8 +18,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Eight threads that share two full heaps: each makes objects of 1 B to 8 MiB, changes them, passes
- * them on and frees them, in functions that throw, block, and use the other heap. Every byte is
- * looked at, and in the end nothing is left.
+ * them on and frees them, in functions that throw, block, and use the other heap, by numbers and
+ * copies and in batches, and makes them larger and smaller. Every byte is looked at, and in the end
+ * nothing is left.
  *
  * <pre>{@code
  *   round: new threads, until each has done so much and freed what it has
@@ -48,6 +50,9 @@ public final class HeapSoak {
     /** Of so many reads, one blocks. */
     private static final int BLOCKS_OF = 500;
 
+    /** Objects of a batch, at most. */
+    private static final int BATCH_MAX = 200;
+
     private static final long BLOCKED_NANOS = 20_000_000;
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
@@ -63,38 +68,18 @@ public final class HeapSoak {
             List.of(
                     unlimited.openHeap(HeapOptions.DEFAULT.withMaxBytes(LIMIT_BYTES)),
                     limited.openHeap(HeapOptions.DEFAULT));
-    private final AtomicReferenceArray<Item> places = new AtomicReferenceArray<>(PLACES);
+    private final AtomicReferenceArray<HeldObject> places = new AtomicReferenceArray<>(PLACES);
     private final LongAdder made = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder passed = new LongAdder();
     private final LongAdder thrown = new LongAdder();
     private final LongAdder nested = new LongAdder();
+    private final LongAdder resized = new LongAdder();
+    private final LongAdder batches = new LongAdder();
     private final int leakEvery;
 
     private HeapSoak(int leakEvery) {
         this.leakEvery = leakEvery;
-    }
-
-    /** An object, and what is in it; one thread has it. */
-    private record Item(RelocatingHeap heap, long handle, long bytes, long seed) {
-        void check(MemorySegment memory) {
-            Require.equal("size", memory.byteSize(), bytes);
-            Paint.requirePainted(memory, seed);
-        }
-
-        /** Checks it in a function, which does something else then. */
-        void read(Runnable then) {
-            boolean read =
-                    heap.read(
-                            handle,
-                            memory -> {
-                                check(memory);
-                                then.run();
-                                check(memory);
-                                return true;
-                            });
-            Require.that(read, "a read returns what its function did");
-        }
     }
 
     /** What a function throws. */
@@ -127,11 +112,13 @@ public final class HeapSoak {
                         && passed.sum() > 0
                         && thrown.sum() > 0
                         && nested.sum() > 0
+                        && resized.sum() > 0
+                        && batches.sum() > 0
                         && moved > 0;
         boolean ok = empty && varied;
         System.out.printf(
                 "%s: seed %d; %,d objects, %,d refused, %,d passed on, %,d moved; %,d functions"
-                        + " threw, %,d used the other heap; %s%n",
+                        + " threw, %,d used the other heap; %,d resized, %,d batches; %s%n",
                 ok ? "ok" : "FAILED",
                 seed,
                 made.sum(),
@@ -140,6 +127,8 @@ public final class HeapSoak {
                 moved,
                 thrown.sum(),
                 nested.sum(),
+                resized.sum(),
+                batches.sum(),
                 heaps.stream().map(RelocatingHeap::stats).toList());
         return ok;
     }
@@ -160,7 +149,7 @@ public final class HeapSoak {
             thread.join();
         }
         for (int place = 0; place < PLACES; place++) {
-            Item left = places.getAndSet(place, null);
+            HeldObject left = places.getAndSet(place, null);
             if (left != null) {
                 free(left);
             }
@@ -168,7 +157,7 @@ public final class HeapSoak {
     }
 
     private void run(SplittableRandom random, int count) {
-        List<Item> own = new ArrayList<>();
+        List<HeldObject> own = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             if (own.isEmpty() || (own.size() < LIVE && random.nextInt(5) < 3)) {
                 make(random, own);
@@ -179,7 +168,7 @@ public final class HeapSoak {
         own.forEach(this::free);
     }
 
-    private void make(SplittableRandom random, List<Item> own) {
+    private void make(SplittableRandom random, List<HeldObject> own) {
         RelocatingHeap heap = heaps.get(random.nextInt(heaps.size()));
         long bytes = size(random);
         long handle = heap.tryAllocate(bytes);
@@ -198,25 +187,22 @@ public final class HeapSoak {
                             Paint.requireZero(memory);
                             return memory;
                         });
-        own.add(painted(new Item(heap, handle, bytes, 0), random));
+        own.add(new HeldObject(heap, handle, bytes, 0).painted(random));
     }
 
-    /** The same with other content. */
-    private static Item painted(Item item, SplittableRandom random) {
-        long seed = random.nextLong();
-        item.heap.update(item.handle, memory -> Paint.paint(memory, seed));
-        return new Item(item.heap, item.handle, item.bytes, seed);
-    }
-
-    private void use(SplittableRandom random, List<Item> own) {
+    private void use(SplittableRandom random, List<HeldObject> own) {
         int at = random.nextInt(own.size());
-        Item item = own.get(at);
-        switch (random.nextInt(8)) {
+        HeldObject item = own.get(at);
+        switch (random.nextInt(12)) {
             case 0, 1 -> free(remove(own, at));
             case 2 -> passOn(remove(own, at), random);
-            case 3 -> own.set(at, painted(item, random));
+            case 3 -> own.set(at, item.painted(random));
             case 4 -> own.set(at, thrownOutOf(item, random));
-            case 5 -> nest(item, own.get(random.nextInt(own.size())), random);
+            case 5 -> item.changeNumbers(random);
+            case 6 -> item.compare(random);
+            case 7 -> own.set(at, resized(item, random));
+            case 8 -> batch(item.heap(), random);
+            case 9 -> nest(item, own.get(random.nextInt(own.size())), random);
             default ->
                     item.read(
                             random.nextInt(BLOCKS_OF) == 0 ? HeapSoak::block : HeapSoak::doNothing);
@@ -224,8 +210,8 @@ public final class HeapSoak {
     }
 
     /** In a time that does not depend on how many there are. */
-    private static Item remove(List<Item> own, int at) {
-        Item last = own.removeLast();
+    private static HeldObject remove(List<HeldObject> own, int at) {
+        HeldObject last = own.removeLast();
         return at == own.size() ? last : own.set(at, last);
     }
 
@@ -236,38 +222,41 @@ public final class HeapSoak {
     private static void doNothing() {}
 
     /** A function changes half of it and throws: the object is as that left it. */
-    private Item thrownOutOf(Item item, SplittableRandom random) {
-        long half = item.bytes / 2;
+    private HeldObject thrownOutOf(HeldObject item, SplittableRandom random) {
+        long half = item.bytes() / 2;
         long seed = random.nextLong();
         try {
-            item.heap.update(
-                    item.handle,
-                    memory -> {
-                        item.check(memory);
-                        Paint.paint(memory.asSlice(0, half), seed);
-                        throw new Expected();
-                    });
+            item.heap()
+                    .update(
+                            item.handle(),
+                            memory -> {
+                                item.check(memory);
+                                Paint.paint(memory.asSlice(0, half), seed);
+                                throw new Expected();
+                            });
             throw new AssertionError("what a function throws comes through");
         } catch (Expected expected) {
             thrown.increment();
         }
         Object _ =
-                item.heap.read(
-                        item.handle,
-                        memory -> {
-                            Paint.requirePainted(memory.asSlice(0, half), seed);
-                            return memory;
-                        });
-        return painted(item, random);
+                item.heap()
+                        .read(
+                                item.handle(),
+                                memory -> {
+                                    Paint.requirePainted(memory.asSlice(0, half), seed);
+                                    return memory;
+                                });
+        return item.painted(random);
     }
 
     /** In a function that reads one object another is read, made and freed. */
-    private void nest(Item outer, Item inner, SplittableRandom random) {
+    private void nest(HeldObject outer, HeldObject inner, SplittableRandom random) {
         long bytes = size(random);
-        RelocatingHeap other = inner.heap;
+        RelocatingHeap other = inner.heap();
         outer.read(
                 () -> {
                     inner.read(HeapSoak::doNothing);
+                    inner.changeNumbers(random);
                     long handle = other.tryAllocate(bytes);
                     if (handle != 0) {
                         other.free(handle);
@@ -275,6 +264,54 @@ public final class HeapSoak {
                     }
                 });
         nested.increment();
+    }
+
+    private HeldObject resized(HeldObject item, SplittableRandom random) {
+        HeldObject after = item.resized(size(random), random);
+        if (after.bytes() != item.bytes()) {
+            resized.increment();
+        }
+        return after;
+    }
+
+    /** Makes many, reads them at once, and frees them; one may be gone before. */
+    private void batch(RelocatingHeap heap, SplittableRandom random) {
+        long[] handles = new long[1 + random.nextInt(BATCH_MAX)];
+        try {
+            heap.allocateAll(Long.BYTES + random.nextInt(1 << 10), handles);
+        } catch (OutOfMemoryError refusal) {
+            HeldObject.requireOfHeap(refusal);
+            Require.that(Arrays.stream(handles).allMatch(handle -> handle == 0), "all or none");
+            refused.increment();
+            return;
+        }
+        for (int i = 0; i < handles.length; i++) {
+            heap.setLong(handles[i], 0, i);
+        }
+        long[] found = new long[handles.length];
+        heap.getAll(handles, 0, Long.BYTES, MemorySegment.ofArray(found));
+        for (int i = 0; i < found.length; i++) {
+            Require.equal("number of an object", found[i], i);
+        }
+        if (random.nextBoolean()) {
+            heap.freeAll(handles);
+        } else {
+            freeAround(random.nextInt(handles.length), heap, handles);
+        }
+        requireStale(heap, handles[random.nextInt(handles.length)]);
+        batches.increment();
+    }
+
+    /** Frees one of them, and then all: those before it go, those after it stay, and go next. */
+    private static void freeAround(int gone, RelocatingHeap heap, long[] handles) {
+        heap.free(handles[gone]);
+        try {
+            heap.freeAll(handles);
+        } catch (StaleHandleException stale) {
+            heap.freeAll(Arrays.copyOfRange(handles, gone + 1, handles.length));
+            return;
+        }
+        throw new AssertionError("what is freed is not freed again");
     }
 
     private static void requireStale(RelocatingHeap heap, long handle) {
@@ -287,18 +324,18 @@ public final class HeapSoak {
     }
 
     /** Leaves it to others, and frees what was left there. */
-    private void passOn(Item item, SplittableRandom random) {
-        Item left = places.getAndSet(random.nextInt(PLACES), item);
+    private void passOn(HeldObject item, SplittableRandom random) {
+        HeldObject left = places.getAndSet(random.nextInt(PLACES), item);
         if (left != null) {
             passed.increment();
             free(left);
         }
     }
 
-    private void free(Item item) {
+    private void free(HeldObject item) {
         item.read(HeapSoak::doNothing);
         if (leakEvery == 0 || made.sum() % leakEvery != 0) {
-            item.heap.free(item.handle);
+            item.heap().free(item.handle());
         }
     }
 
