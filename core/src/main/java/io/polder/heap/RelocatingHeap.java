@@ -21,15 +21,15 @@ import java.util.function.LongConsumer;
  * {@snippet class="HeapSnippets" region="heap"}
  *
  * <p>Single numbers need no function: {@link #getLong}, {@link #setLong}, {@link #getAndAddLong}
- * and the like take nothing of the Java heap. Those that read also pass no gate.
+ * and the like take nothing of the Java heap. Those that read also pass no gate. Many uses in a row
+ * cost less in a {@link #session}.
  *
  * <h2>Threads</h2>
  *
  * <p>Any thread may use any handle. Nobody ever waits for compaction as a whole: a read never
  * waits, an update or a free waits at most until one object has been copied. The heap does not
- * order threads that use one object at the same time; if one of them changes it, they must agree
- * on how, as with any other memory. An update that has ended is seen by reads that begin
- * afterwards.
+ * order threads that use one object at the same time; if one of them changes it, they must agree on
+ * how, as with any other memory. An update that has ended is seen by reads that begin afterwards.
  *
  * <p>A function that reads or changes an object may use the heap again, and may block; as long as
  * it runs, memory that was freed or compacted meanwhile cannot be given back, which {@link
@@ -51,9 +51,9 @@ import java.util.function.LongConsumer;
  * sparsest pages, within a {@linkplain HeapOptions#compactionShare share} of a processor, and gives
  * these pages back to the pool. One thread does that for all heaps; a heap that is not used does
  * nothing. When the heap is full, the thread that allocates waits until compaction has made room
- * for it. Where that gives no room and a limit of the pool is in the way,
- * it closes for good the deferred arenas that wait for it, and runs their cleanup actions. If that
- * gives none either, it gets an {@link OutOfMemoryError}; the heap can be used as before then.
+ * for it. Where that gives no room and a limit of the pool is in the way, it closes for good the
+ * deferred arenas that wait for it, and runs their cleanup actions. If that gives none either, it
+ * gets an {@link OutOfMemoryError}; the heap can be used as before then.
  *
  * <p><b>Headroom.</b> The fuller a heap is, the more must be copied for each byte that comes free:
  * of one that is always full nearly all that lives is copied, again and again, for little. So a
@@ -397,6 +397,20 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
      * @throws WrongThreadException if the segment is confined to another thread
      */
     void getAll(long[] handles, long offset, long bytes, MemorySegment destination);
+
+    /**
+     * Runs a function in a session, for many uses of objects, which each cost less in it.
+     *
+     * <p>As long as the function runs, nothing of what is freed or compacted can be given back, as
+     * with a function that reads an object, and a thread that needs room in this heap is refused
+     * after a second. So a session is for some milliseconds: what takes long goes through several.
+     * The function must not call {@link #compact} or {@link #close}.
+     *
+     * @param function gets the session, which is for the running thread and until it returns
+     * @return what the function returns; what it throws is thrown
+     * @throws IllegalStateException if the heap is closed
+     */
+    <R extends @Nullable Object> R session(Function<? super HeapSession, ? extends R> function);
 
     /**
      * The size of an object in bytes.

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * <p>What is written is written where the object stays, as {@link Evacuation} says: in a cycle
  * behind the write barrier.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe. What ends in {@code Inside} is for a thread that is inside.
  */
 final class Contents {
     // What is done inside. Constants, so that nothing is allocated for a use.
@@ -85,7 +85,7 @@ final class Contents {
         long _ = inside(GET_ALL, handle, destination);
     }
 
-    private long getAllInside(long handle, MemorySegment destination) {
+    long getAllInside(long handle, MemorySegment destination) {
         long address = lookup.address(handle);
         long bytes = ObjectLayout.sizeBytes(address);
         MemorySegment.copy(ADDRESS_SPACE, ObjectLayout.content(address), destination, 0, bytes);
@@ -97,7 +97,7 @@ final class Contents {
         inside(GET, handle, offset, 0, 0, destination);
     }
 
-    private long getInside(long handle, long offset, MemorySegment destination) {
+    long getInside(long handle, long offset, MemorySegment destination) {
         long bytes = destination.byteSize();
         long at = ObjectLayout.checkedContent(lookup.address(handle), offset, bytes);
         MemorySegment.copy(ADDRESS_SPACE, at, destination, 0, bytes);
@@ -126,7 +126,7 @@ final class Contents {
         inside(PUT, handle, offset, 0, 0, source);
     }
 
-    private long putInside(long handle, long offset, MemorySegment source) {
+    long putInside(long handle, long offset, MemorySegment source) {
         if (evacuation.isUnderWay()) {
             putInCycle(handle, offset, source);
         } else {

@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
+import io.polder.heap.HeapSession;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.Exhaustion;
@@ -33,6 +34,7 @@ import java.util.function.LongSupplier;
  *     |-- Contents, Numbers       copy bytes, change numbers
  *     |     +-- OptimisticReads   numbers, outside of the gate
  *     |-- Batches                 the same for many objects
+ *     |-- Sessions                the same, many times in one critical section
  *     |-- Evacuation              what one object goes through; the evacuation gate
  *     +-- Compactor --> Cycle     which regions are emptied, and when
  * }</pre>
@@ -41,10 +43,10 @@ import java.util.function.LongSupplier;
  * OptimisticReads}; user code runs inside, too. Grace periods of cycles wait on it, and it is
  * closed when the heap is.
  *
- * <p><b>Waiting inside.</b> A thread in a function of {@code read}, {@code update} or {@code
- * compute} of any heap is waited for by that heap. So it must not wait for another heap without a
- * bound: an allocation waits as {@link RoomMaker} says, and what waits for readers as long as they
- * take is refused.
+ * <p><b>Waiting inside.</b> A thread in a function of {@code read}, {@code update}, {@code compute}
+ * or {@code session} of any heap is waited for by that heap. So it must not wait for another heap
+ * without a bound: an allocation waits as {@link RoomMaker} says, and what waits for readers as
+ * long as they take is refused.
  *
  * <p><b>Order inside.</b> A thread reads whether a cycle is under way before it reads the word of
  * the object: {@link Evacuation}.
@@ -82,6 +84,7 @@ public final class HeapSpace implements RelocatingHeap {
     private final Numbers numbers;
     private final OptimisticReads optimistic;
     private final Batches batches;
+    private final Sessions sessions;
     final Compactor compactor;
     private final int number;
     private volatile boolean closed;
@@ -127,6 +130,7 @@ public final class HeapSpace implements RelocatingHeap {
         this.contents = new Contents(access, lookup, evacuation);
         this.numbers = new Numbers(access, lookup, evacuation);
         this.optimistic = new OptimisticReads(tag, table, pages, numbers);
+        this.sessions = new Sessions(access, contents, numbers);
         RoomMaker room =
                 new RoomMaker(this::compactFor, this::hasRoom, counts, settings.threads().room());
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, number);
@@ -272,6 +276,12 @@ public final class HeapSpace implements RelocatingHeap {
     public <R extends @Nullable Object> R compute(
             long handle, Function<? super MemorySegment, ? extends R> writer) {
         return lending.compute(handle, writer);
+    }
+
+    @Override
+    public <R extends @Nullable Object> R session(
+            Function<? super HeapSession, ? extends R> function) {
+        return sessions.run(function);
     }
 
     @Override

@@ -4,12 +4,12 @@ import java.lang.StackWalker.StackFrame;
 import java.util.Set;
 
 /**
- * Whether a thread runs a function that reads or updates an object, of whatever heap: by its stack,
- * so that nobody pays for it but those who ask.
+ * Whether a thread runs a function that reads or updates an object, or a session, of whatever heap:
+ * by its stack, so that nobody pays for it but those who ask.
  */
 final class InsideAnyHeap {
     /** Methods of {@link HeapSpace} that call functions of the program inside the access gate. */
-    private static final Set<String> LENDERS = Set.of("read", "update", "compute");
+    private static final Set<String> LENDERS = Set.of("read", "update", "compute", "session");
 
     private static final String HEAP = HeapSpace.class.getName();
 

@@ -6,13 +6,13 @@ import io.polder.gate.Gate.LongOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers in objects, read and changed in a critical section of the access gate; what
- * {@link OptimisticReads} can read it reads without.
+ * Numbers in objects, read and changed in a critical section of the access gate; what {@link
+ * OptimisticReads} can read it reads without.
  *
  * <p>A change is made where the object stays, as {@link Evacuation} says: in a cycle behind the
  * write barrier.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe. What ends in {@code Inside} is for a thread that is inside.
  */
 final class Numbers {
     private static final LongOperation<Numbers, @Nullable Void> GET =
@@ -20,7 +20,7 @@ final class Numbers {
                     numbers.getInside(handle, offset, (int) bytes);
 
     private static final LongOperation<Numbers, @Nullable Void> SIZE =
-            (numbers, handle, _, _, _, _) -> ObjectLayout.sizeBytes(numbers.lookup.address(handle));
+            (numbers, handle, _, _, _, _) -> numbers.sizeInside(handle);
 
     private static final LongOperation<Numbers, @Nullable Void> IS_LIVE =
             (numbers, handle, _, _, _, _) -> numbers.lookup.isLive(handle) ? 1 : 0;
@@ -50,13 +50,17 @@ final class Numbers {
         return inside(GET, handle, offset, bytes, 0);
     }
 
-    private long getInside(long handle, long offset, int bytes) {
+    long getInside(long handle, long offset, int bytes) {
         return RawAccess.get(place(lookup.address(handle), offset, bytes), bytes);
     }
 
     /** The size of an object. */
     long size(long handle) {
         return inside(SIZE, handle, 0, 0, 0);
+    }
+
+    long sizeInside(long handle) {
+        return ObjectLayout.sizeBytes(lookup.address(handle));
     }
 
     /** Whether there is an object. */

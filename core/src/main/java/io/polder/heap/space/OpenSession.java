@@ -1,0 +1,127 @@
+package io.polder.heap.space;
+
+import io.polder.heap.HeapSession;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What a thread does in one critical section of the access gate, which {@link Sessions} begin and
+ * end: no use passes the gate by itself.
+ *
+ * <p>Each use looks whether the critical section is that of the running thread, and lasts still:
+ * else nothing would keep the object's memory. It asks anew whether a cycle is under way, and where
+ * the object is; a cycle that begins meanwhile waits for the thread before it copies.
+ *
+ * <p>Confined to the thread that has made it.
+ */
+public final class OpenSession implements HeapSession {
+    private final Thread owner = Thread.currentThread();
+    private final Contents contents;
+    private final Numbers numbers;
+
+    /** Whether the critical section is over, or about to be; of the owner. */
+    boolean over;
+
+    /** One of the running thread, which is inside the access gate. */
+    OpenSession(Contents contents, Numbers numbers) {
+        this.contents = contents;
+        this.numbers = numbers;
+    }
+
+    private void check() {
+        if (over || Thread.currentThread() != owner) {
+            refuse();
+        }
+    }
+
+    private void refuse() {
+        Thread current = Thread.currentThread();
+        if (current != owner) {
+            throw new WrongThreadException(
+                    "a session is for the thread that runs its function: owner="
+                            + owner
+                            + ", thread="
+                            + current);
+        }
+        throw new IllegalStateException("a session ends when its function returns");
+    }
+
+    @Override
+    public long size(long handle) {
+        check();
+        return numbers.sizeInside(handle);
+    }
+
+    private long number(long handle, long offset, int bytes) {
+        check();
+        return numbers.getInside(handle, offset, bytes);
+    }
+
+    private void change(NumberChange change, long handle, long offset, long value) {
+        check();
+        long _ = numbers.changeInside(change, handle, offset, value, 0);
+    }
+
+    @Override
+    public byte getByte(long handle, long offset) {
+        return (byte) number(handle, offset, Byte.BYTES);
+    }
+
+    @Override
+    public int getInt(long handle, long offset) {
+        return (int) number(handle, offset, Integer.BYTES);
+    }
+
+    @Override
+    public long getLong(long handle, long offset) {
+        return number(handle, offset, Long.BYTES);
+    }
+
+    @Override
+    public double getDouble(long handle, long offset) {
+        return Double.longBitsToDouble(number(handle, offset, Double.BYTES));
+    }
+
+    @Override
+    public void setByte(long handle, long offset, byte value) {
+        change(NumberChange.SET_BYTE, handle, offset, value);
+    }
+
+    @Override
+    public void setInt(long handle, long offset, int value) {
+        change(NumberChange.SET_INT, handle, offset, value);
+    }
+
+    @Override
+    public void setLong(long handle, long offset, long value) {
+        change(NumberChange.SET_LONG, handle, offset, value);
+    }
+
+    @Override
+    public void setDouble(long handle, long offset, double value) {
+        change(NumberChange.SET_LONG, handle, offset, Double.doubleToRawLongBits(value));
+    }
+
+    @Override
+    public void get(long handle, MemorySegment destination) {
+        check();
+        long _ = contents.getAllInside(handle, destination);
+    }
+
+    @Override
+    public void get(long handle, long offset, MemorySegment destination) {
+        check();
+        long _ = contents.getInside(handle, offset, destination);
+    }
+
+    @Override
+    public void put(long handle, MemorySegment source) {
+        put(handle, 0, source);
+    }
+
+    @Override
+    public void put(long handle, long offset, MemorySegment source) {
+        check();
+        long _ = contents.putInside(handle, offset, source);
+    }
+}
