@@ -187,6 +187,13 @@ final class HeapOperations {
                     return heap;
                 });
         check(
+                "heap.next-oldest",
+                heap -> {
+                    heap.fill(150, 30_000);
+                    tick(heap);
+                },
+                heap -> heap.heap().nextOldest(0, new long[20]));
+        check(
                 "heap.copy-out",
                 _ -> {},
                 heap -> {

@@ -1,8 +1,5 @@
 package io.polder.cache;
 
-import static io.polder.cache.BucketLayout.HANDLES;
-import static io.polder.cache.BucketLayout.LINK;
-
 import io.polder.heap.StaleHandleException;
 
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,20 +19,19 @@ import java.util.concurrent.atomic.AtomicLong;
  *                                  loses: evicted          loses: evicted
  * }</pre>
  *
- * <p>No queue: a hand goes round the buckets for each of the two groups, and looks at the lanes of
- * its group only. Hashes scatter entries over the buckets. So an entry on probation stays for one
- * to two turns of its hand, as in a queue, and a hand finds the next entry by reading lines one
- * after the other.
+ * <p>No queue: a hand goes through the entries of each of the two groups, {@link ProbationHand}
+ * and {@link MainHand}, in the {@linkplain PageOrder order of the heap's pages}; in that of buckets
+ * where the heap names no pages.
  *
  * <p>How often an entry was asked for is what {@link SketchLayout} has counted: also for keys that
  * were not in the cache. So a scan evicts little but itself, and a part of a loop stays that does
  * not fit.
  *
- * <p>Any thread may turn a hand at any time; two threads visit different buckets. A hand takes no
- * monitor but to remove an entry.
+ * <p>Any thread may move a hand at any time. A hand takes no monitor of a bucket but to remove an
+ * entry.
  */
 final class Eviction {
-    /** Buckets that are visited for one put, at most; more where many are empty. */
+    /** Visits for one put, at most: of a bucket, or as many entries; more where many are empty. */
     private static final int VISITS_MAX = 64;
 
     /** The same while there is far too much. */
@@ -44,8 +40,8 @@ final class Eviction {
     /** An entry leaves after six turns of both hands if it has all hits. */
     private static final long TURNS_MAX = 16;
 
-    /** Buckets in which a rival is looked for. */
-    private static final int RIVAL_BUCKETS = 8;
+    /** How often a rival is looked for. */
+    private static final int STOPS = 8;
 
     /**
      * A rival that wins stays the next one, but for one time in so many. Measured: if it always
@@ -61,8 +57,8 @@ final class Eviction {
     private final Index index;
     private final Lines lines;
     private final Counts counts;
-    private final AtomicLong probationHand = new AtomicLong();
-    private final AtomicLong mainHand = new AtomicLong();
+    private final ProbationHand probationHand;
+    private final MainHand mainHand;
     private int wins;
     private final AtomicLong expiryHand = new AtomicLong();
 
@@ -78,6 +74,8 @@ final class Eviction {
         this.index = store.index;
         this.lines = store.lines;
         this.counts = store.counts;
+        this.probationHand = new ProbationHand(store, this::judge);
+        this.mainHand = new MainHand(store);
     }
 
     /**
@@ -167,70 +165,26 @@ final class Eviction {
     }
 
     private void visitNow(Scratch scratch) {
-        long entries = counts.entries.get();
-        long main = counts.main.get();
-        if (main * 1000 > entries * (1000 - share.thousandths() + TOLERANCE) && main > 0) {
+        if (mainShareIsAbove(TOLERANCE) && counts.main.get() > 0) {
             visitMain(scratch);
         } else {
-            visitProbation(next(probationHand), entries, scratch);
+            probationHand.visit(scratch);
         }
     }
 
-    private long next(AtomicLong hand) {
-        return hand.getAndIncrement() % index.buckets();
+    /** Whether main has more of the entries than it should have, by so many thousandths. */
+    private boolean mainShareIsAbove(int thousandths) {
+        long should = counts.entries.get() * (1000 - share.thousandths() + thousandths);
+        return counts.main.get() * 1000 > should;
     }
 
-    private void visitProbation(long bucket, long entries, Scratch scratch) {
-        long line = Index.line(bucket);
-        while (true) {
-            long word = lines.getAcquire(line, 0);
-            for (long marks = BucketLayout.taken(word);
-                    marks != 0;
-                    marks = BucketLayout.rest(marks)) {
-                int lane = BucketLayout.first(marks);
-                int was = BucketLayout.state(word, lane);
-                if (was < BucketLayout.OLD) {
-                    boolean _ = setState(line, lane, word, was | BucketLayout.OLD);
-                } else if (!BucketLayout.isMain(was)) {
-                    judge(bucket, line, lane, entries, scratch);
-                }
-                word = lines.getAcquire(line, 0);
-                marks &= BucketLayout.taken(word);
-                if (marks == 0) {
-                    break;
-                }
-            }
-            long link = lines.getAcquire(line, LINK);
-            if (link == 0) {
-                return;
-            }
-            line = -link;
-        }
-    }
-
-    private boolean setState(long line, int lane, long word, int state) {
-        int tag = BucketLayout.tag(word, lane);
-        return lines.compareAndSet(line, 0, word, BucketLayout.with(word, lane, tag, state));
-    }
-
-    /** An entry's probation is over. */
-    private void judge(long bucket, long line, int lane, long entries, Scratch scratch) {
-        long handle = lines.getAcquire(line, HANDLES + lane);
-        if (handle == scratch.spared) {
-            return;
-        }
-        int candidate = frequency(bucket, handle, scratch);
-        if (candidate < 0) {
-            return;
-        }
-        if (counts.main.get() * 1000 < entries * (1000 - share.thousandths() - TOLERANCE)) {
-            promote(line, lane);
-            return;
-        }
-        if (!evictRival(candidate, scratch)) {
-            evict(bucket, handle);
+    /** The probation of the candidate is over. */
+    private void judge(Scratch scratch) {
+        Lane candidate = scratch.candidate;
+        if (!mainShareIsAbove(-TOLERANCE) || evictRival(candidate.frequency, scratch)) {
+            promote(candidate.line, candidate.lane);
         } else {
-            promote(line, lane);
+            boolean _ = evict(candidate);
         }
     }
 
@@ -238,112 +192,54 @@ final class Eviction {
         long word = lines.getAcquire(line, 0);
         int was = BucketLayout.state(word, lane);
         boolean isCandidate = BucketLayout.tag(word, lane) != 0 && !BucketLayout.isMain(was);
-        if (isCandidate && setState(line, lane, word, BucketLayout.MAIN)) {
+        if (isCandidate && index.setState(line, lane, word, BucketLayout.MAIN)) {
             counts.main.getAndIncrement();
         }
     }
 
-    /** How often an entry was asked for; -1 if it is gone, or leaves now since it has expired. */
-    private int frequency(long bucket, long handle, Scratch scratch) {
-        long hash;
-        try {
-            hash = store.entries.hash(handle, scratch);
-        } catch (StaleHandleException _) {
-            return -1;
+    private boolean evict(Lane entry) {
+        long footprint = store.evict(entry.bucket, entry.handle, RemovalCause.SIZE);
+        if (footprint == 0) {
+            return false;
         }
-        if (scratch.deadline <= store.now()) {
-            long _ = store.evict(bucket, handle, RemovalCause.EXPIRED);
-            return -1;
-        }
-        if (LinearHashing.bucket(hash, index.buckets()) != bucket) {
-            drop(bucket, handle, hash);
-            return -1;
-        }
-        return index.frequency(hash);
-    }
-
-    /** Takes a copy from where nobody looks for it: an error kept a split from doing that. */
-    private void drop(long bucket, long handle, long hash) {
-        synchronized (index.monitor(bucket)) {
-            if (bucket < index.buckets() && LinearHashing.bucket(hash, index.buckets()) != bucket) {
-                int _ = index.removeLocked(bucket, handle);
-            }
-        }
-    }
-
-    private void evict(long bucket, long handle) {
-        long footprint = store.evict(bucket, handle, RemovalCause.SIZE);
-        if (footprint != 0) {
-            evicted.getAndIncrement();
-            evictedBytes.getAndAdd(footprint);
-        }
+        evicted.getAndIncrement();
+        evictedBytes.getAndAdd(footprint);
+        return true;
     }
 
     /** Evicts the next entry of main, unless it was asked for as often as a candidate. */
     private boolean evictRival(int candidate, Scratch scratch) {
-        for (int i = 0; i < RIVAL_BUCKETS; i++) {
-            long turn = mainHand.get();
-            long bucket = turn % index.buckets();
-            long handle = nextWithoutHits(bucket, scratch.spared);
-            int frequency = handle == 0 ? -1 : frequency(bucket, handle, scratch);
-            if (handle == 0) {
-                boolean _ = mainHand.compareAndSet(turn, turn + 1);
-            } else if (frequency >= candidate) {
+        for (int i = 0; i < STOPS; i++) {
+            if (mainHand.stop(scratch)) {
+                if (scratch.rival.frequency < candidate) {
+                    evictRival(scratch.rival);
+                    return true;
+                }
                 if (++wins % WINS == 0) { // racy, and a hint
-                    boolean _ = mainHand.compareAndSet(turn, turn + 1);
+                    mainHand.pass(scratch.rival);
                 }
                 return false;
-            } else if (frequency >= 0) {
-                evict(bucket, handle);
-                return true;
             }
         }
         return false;
     }
 
     private void visitMain(Scratch scratch) {
-        long turn = mainHand.get();
-        long bucket = turn % index.buckets();
-        long handle = nextWithoutHits(bucket, scratch.spared);
-        if (handle == 0) {
-            boolean _ = mainHand.compareAndSet(turn, turn + 1);
-        } else if (frequency(bucket, handle, scratch) >= 0) {
-            evict(bucket, handle);
+        if (mainHand.stop(scratch)) {
+            evictRival(scratch.rival);
         }
     }
 
-    /** The first entry of main without hits in a bucket, 0 if there is none; others lose one. */
-    private long nextWithoutHits(long bucket, long spared) {
-        long line = Index.line(bucket);
-        while (true) {
-            long word = lines.getAcquire(line, 0);
-            for (long marks = BucketLayout.taken(word);
-                    marks != 0;
-                    marks = BucketLayout.rest(marks)) {
-                int lane = BucketLayout.first(marks);
-                int was = BucketLayout.state(word, lane);
-                long handle = lines.getAcquire(line, HANDLES + lane);
-                if (was == BucketLayout.MAIN && handle != spared) {
-                    return handle;
-                }
-                if (was != BucketLayout.MAIN
-                        && BucketLayout.isMain(was)
-                        && setState(line, lane, word, was - 1)) {
-                    word = lines.getAcquire(line, 0);
-                }
-            }
-            long link = lines.getAcquire(line, LINK);
-            if (link == 0) {
-                return 0;
-            }
-            line = -link;
+    private void evictRival(Lane rival) {
+        if (!evict(rival)) {
+            mainHand.pass(rival); // it has left already
         }
     }
 
     /** Removes what has expired from the next buckets. */
     void sweep(long buckets, Scratch scratch) {
         for (long i = 0; i < buckets; i++) {
-            long bucket = next(expiryHand);
+            long bucket = expiryHand.getAndIncrement() % index.buckets();
             long[] handles;
             synchronized (index.monitor(bucket)) {
                 handles = bucket < index.buckets() ? index.handlesLocked(bucket) : new long[0];

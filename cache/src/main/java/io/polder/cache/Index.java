@@ -224,6 +224,28 @@ final class Index {
         }
     }
 
+    /** Looks for the lane of an entry, without a lock; returns whether it is there. */
+    boolean locate(long hash, long handle, Lane at) {
+        at.handle = handle;
+        at.bucket = LinearHashing.bucket(hash, buckets());
+        at.line = line(at.bucket);
+        while (true) {
+            at.word = lines.getAcquire(at.line, 0);
+            long marks = BucketLayout.matches(at.word, BucketLayout.tag(hash));
+            for (; marks != 0; marks = BucketLayout.rest(marks)) {
+                at.lane = BucketLayout.first(marks);
+                if (lines.getAcquire(at.line, HANDLES + at.lane) == handle) {
+                    return true;
+                }
+            }
+            long link = lines.getAcquire(at.line, LINK);
+            if (link == 0) {
+                return false;
+            }
+            at.line = -link;
+        }
+    }
+
     /** Remembers a hit of the entry that was found; another thread's change goes first. */
     void hit(Scratch scratch) {
         try {
@@ -245,6 +267,12 @@ final class Index {
                             scratch.line, 0, word, BucketLayout.with(word, lane, tag, now));
         }
         count(scratch.hash);
+    }
+
+    /** Changes the state of a lane, if its line's first word is what it was. */
+    boolean setState(long line, int lane, long word, int laneState) {
+        int tag = BucketLayout.tag(word, lane);
+        return lines.compareAndSet(line, 0, word, BucketLayout.with(word, lane, tag, laneState));
     }
 
     /**

@@ -37,6 +37,11 @@ final class Scratch {
     /** An entry that is not evicted, since it is replaced. */
     long spared;
 
+    /** The entry on probation that is looked at, and the one of main that is its rival. */
+    final Lane candidate = new Lane();
+
+    final Lane rival = new Lane();
+
     /** Of the entry that was looked at last: its size, and whether {@link #entry} has it. */
     long entryBytes;
 
@@ -73,6 +78,7 @@ final class Scratch {
     /** Forgets what is large. */
     void clear() {
         spared = 0;
+        rival.group = null;
         key = ownKey;
         handle = 0;
     }

@@ -126,6 +126,59 @@ final class Store {
         return footprint;
     }
 
+    /** How often an entry was asked for; -1 if it is gone, or leaves now since it has expired. */
+    int frequency(long bucket, long handle, Scratch scratch) {
+        long hash;
+        try {
+            hash = entries.hash(handle, scratch);
+        } catch (StaleHandleException _) {
+            return -1;
+        }
+        if (scratch.deadline <= now()) {
+            removeIf(bucket, handle);
+            return -1;
+        }
+        if (LinearHashing.bucket(hash, index.buckets()) != bucket) {
+            drop(bucket, handle, hash);
+            return -1;
+        }
+        return index.frequency(hash);
+    }
+
+    /**
+     * Looks where the index has an entry.
+     *
+     * @param at gets that
+     * @return whether it has it; not if it must stay, or leaves now since it has expired
+     */
+    boolean locate(long handle, Lane at, Scratch scratch) {
+        if (handle == scratch.spared) {
+            return false;
+        }
+        try {
+            long _ = entries.hash(handle, scratch);
+        } catch (StaleHandleException _) {
+            return false;
+        }
+        if (!index.locate(scratch.hash, handle, at)) {
+            return false;
+        }
+        if (scratch.deadline <= now()) {
+            removeIf(at.bucket, handle);
+            return false;
+        }
+        return true;
+    }
+
+    /** Takes a copy from where nobody looks for it: an error kept a split from doing that. */
+    private void drop(long bucket, long handle, long hash) {
+        synchronized (index.monitor(bucket)) {
+            if (bucket < index.buckets() && LinearHashing.bucket(hash, index.buckets()) != bucket) {
+                int _ = index.removeLocked(bucket, handle);
+            }
+        }
+    }
+
     /** Frees what was taken from the index. */
     void retire(long handle, RemovalCause cause) {
         try {

@@ -436,6 +436,24 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
     void forEach(LongConsumer handles);
 
     /**
+     * Names some live objects that lie beside each other: from call to call page by page, from the
+     * oldest page to the newest. A cache that evicts what is not wanted of these frees whole pages,
+     * and compaction has little to copy.
+     *
+     * <p>Pages to which objects are still added are left out, and those that compaction works on or
+     * has not seen yet: so it may name nothing in a heap that is small, or in which nothing was
+     * freed. What compaction copies gets into a new page.
+     *
+     * @param position 0 for the oldest page, or what this returned before
+     * @param handles gets handles of objects, of which other threads may free some, and zeros
+     *     behind them
+     * @return where to go on; {@code position} if there is no such page from there on
+     * @throws IllegalArgumentException if the position is negative
+     * @throws IllegalStateException if the heap is closed
+     */
+    long nextOldest(long position, long[] handles);
+
+    /**
      * Compacts at once, in the running thread, as far as it is worth it. The pool has what is freed
      * so, and its {@link io.polder.MemoryPool#trim trim} gives that back to the operating system.
      *

@@ -80,6 +80,9 @@ final class Compactor {
     /** What objects filled at the last look; guarded by the lock. */
     private long filledThen;
 
+    /** Whether somebody waits for regions to be settled; racy, he asks again. */
+    private volatile boolean isSettling;
+
     /** Whether the heap's memory was given up; guarded by the lock. */
     private boolean ended;
 
@@ -127,6 +130,14 @@ final class Compactor {
         }
     }
 
+    /** Has regions settled soon that were retired, if it works by itself. */
+    void settleSoon() {
+        if (byItself && !regions.unsettled().isEmpty()) {
+            isSettling = true;
+            task.wake();
+        }
+    }
+
     /** Does what is worth it; returns whether to look again soon. */
     private boolean tick() {
         try (EventHold _ = hold()) {
@@ -149,6 +160,10 @@ final class Compactor {
                 return false;
             }
             cycle.recover();
+            if (isSettling) {
+                isSettling = false;
+                cycle.settle();
+            }
             boolean collected = collect() > 0;
             if (collected) {
                 deferral.reset();

@@ -132,7 +132,7 @@ final class Cycle {
             region.setInCollectionSet(true);
             region.setPhase(Region.PREPARING);
         }
-        access.synchronize();
+        settle();
     }
 
     private void evacuate(List<Region> collectionSet, Throttle throttle, BooleanSupplier yields) {
@@ -171,7 +171,7 @@ final class Cycle {
                 region.setPhase(Region.FINISHING);
             }
         }
-        access.synchronize();
+        settle();
         long bytes = 0;
         long saved = 0;
         for (Region region : empty) {
@@ -190,12 +190,19 @@ final class Cycle {
         return new Result(bytes, saved - toSpace.end());
     }
 
+    /** A grace period, which settles regions that were retired before. */
+    void settle() {
+        List<Region> retired = regions.unsettled();
+        access.synchronize();
+        retired.forEach(Region::setSettled);
+    }
+
     /** Gives back regions without live objects, after a grace period. */
     long collect(List<Region> empty) {
         if (empty.isEmpty()) {
             return 0;
         }
-        access.synchronize();
+        settle();
         long bytes = regions.close(empty);
         toSpace.seeToReserve();
         counts.givenBackBytes.addAndGet(bytes);

@@ -358,7 +358,8 @@ final class Evacuation {
         return at;
     }
 
-    private static boolean names(long word, long address) {
+    /** Whether the object of a slot is the one at an address. */
+    static boolean names(long word, long address) {
         return HandleWordLayout.state(word) != FREE && HandleWordLayout.address(word) == address;
     }
 

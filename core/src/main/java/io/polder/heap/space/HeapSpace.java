@@ -85,6 +85,7 @@ public final class HeapSpace implements RelocatingHeap {
     private final OptimisticReads optimistic;
     private final Batches batches;
     private final Sessions sessions;
+    private final RegionWalk walk;
     final Compactor compactor;
     private final int number;
     private volatile boolean closed;
@@ -158,6 +159,7 @@ public final class HeapSpace implements RelocatingHeap {
                         exhaustion,
                         this::checkOpen,
                         compactor::deadBytes);
+        this.walk = new RegionWalk(tag, access, table, regions, compactor);
         this.batches = new Batches(access, lookup, newObjects, allocation, this);
     }
 
@@ -411,6 +413,11 @@ public final class HeapSpace implements RelocatingHeap {
                 action.accept(handle);
             }
         }
+    }
+
+    @Override
+    public long nextOldest(long position, long[] handles) {
+        return walk.next(position, handles);
     }
 
     /** 0 if there is no object with this index. */

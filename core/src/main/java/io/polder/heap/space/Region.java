@@ -80,6 +80,9 @@ final class Region {
 
     private final RegionType type;
 
+    /** In the order of opening; written by {@link Regions}. */
+    private long number;
+
     /** Null before it was taken, and when it was given back; written by {@link Regions}. */
     @Nullable Extent page;
 
@@ -101,6 +104,9 @@ final class Region {
 
     /** Whether it stays, since a segment lives that names its bytes; written by {@link Regions}. */
     private volatile boolean lent;
+
+    /** Whether a grace period has passed since it was retired. */
+    private volatile boolean settled;
 
     /** A region without a page. */
     Region(RegionType type) {
@@ -234,6 +240,20 @@ final class Region {
         return isRetired() && !lent;
     }
 
+    /** Everybody has left who was inside when it was retired: so all headers are there. */
+    void setSettled() {
+        settled = true;
+    }
+
+    boolean isSettled() {
+        return settled;
+    }
+
+    /** Whether it stays until who asks leaves the access gate, and objects tile it. */
+    boolean mayBeWalked() {
+        return open && settled && !inCollectionSet && !lent && liveBytes() > 0;
+    }
+
     void setLent(boolean isLent) {
         lent = isLent;
     }
@@ -279,6 +299,15 @@ final class Region {
         open = isOpen;
     }
 
+    void setNumber(long ofOpening) {
+        number = ofOpening;
+    }
+
+    /** Those that were opened before have smaller ones. */
+    long number() {
+        return number;
+    }
+
     RegionType type() {
         return type;
     }
@@ -289,6 +318,11 @@ final class Region {
 
     long bytes() {
         return bytes;
+    }
+
+    /** The address of the first object. */
+    long firstObject() {
+        return type == RegionType.LARGE ? address + Long.BYTES : address;
     }
 
     /** The address after the last object. */

@@ -2,6 +2,8 @@ package io.polder.heap.space;
 
 import io.polder.page.space.Extent;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,6 +32,7 @@ final class Regions {
     private final Loans loans;
     private final Object lock = new Object();
     private final Set<Region> all = new LinkedHashSet<>();
+    private long opened;
 
     Regions(HeapPages pages, RegionMap map, Loans loans) {
         this.pages = pages;
@@ -78,6 +81,7 @@ final class Regions {
 
     private void add(Region region) {
         synchronized (lock) {
+            region.setNumber(opened++);
             all.add(region);
         }
     }
@@ -167,6 +171,25 @@ final class Regions {
                 }
             }
             return copy;
+        }
+    }
+
+    /** The first region that may be walked, from a number on; null if there is none. */
+    @Nullable Region firstToWalk(long number) {
+        synchronized (lock) {
+            for (Region region : all) {
+                if (region.number() >= number && region.mayBeWalked()) {
+                    return region;
+                }
+            }
+            return null;
+        }
+    }
+
+    /** Those that are retired and not settled. */
+    List<Region> unsettled() {
+        synchronized (lock) {
+            return all.stream().filter(each -> each.isRetired() && !each.isSettled()).toList();
         }
     }
 

@@ -1,0 +1,115 @@
+package io.polder.cache;
+
+import static io.polder.cache.BucketLayout.HANDLES;
+import static io.polder.cache.BucketLayout.LINK;
+
+import io.polder.cache.PageOrder.Group;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Goes through the entries on probation and has those judged that were there for long enough.
+ *
+ * <pre>{@code
+ *   order of pages     those that were put first, once each
+ *   order of buckets   young --first visit--> old --second visit--> judged
+ * }</pre>
+ *
+ * <p>What is put lies in new pages, one after the other. So the {@linkplain PageOrder order of
+ * pages} is that of a queue, and a page is over when its entries are: those that lose leave
+ * together. Where the heap names no pages, a hand goes round the buckets. Hashes scatter entries,
+ * so one stays for one to two turns of that hand.
+ *
+ * <p>Any thread may move it at any time; two threads visit different entries.
+ */
+final class ProbationHand {
+    private final Store store;
+    private final Index index;
+    private final Lines lines;
+    private final PageOrder pages;
+    private final AtomicLong buckets = new AtomicLong();
+    private final Consumer<Scratch> judge;
+
+    /**
+     * A hand at the beginning.
+     *
+     * @param judge is given an entry whose probation is over, as the scratch's candidate
+     */
+    ProbationHand(Store store, Consumer<Scratch> judge) {
+        this.store = store;
+        this.index = store.index;
+        this.lines = store.lines;
+        this.pages = new PageOrder(store.entries.heap, false);
+        this.judge = judge;
+    }
+
+    /** Visits some entries. */
+    void visit(Scratch scratch) {
+        Group group = pages.group();
+        if (group == null) {
+            visitBucket(buckets.getAndIncrement() % index.buckets(), scratch);
+        } else {
+            visitPage(group, scratch);
+        }
+    }
+
+    private void visitPage(Group group, Scratch scratch) {
+        Lane candidate = scratch.candidate;
+        for (int i = 0; i < MainHand.LOOKS; i++) {
+            int turn = group.turn();
+            long handle = group.handle(turn);
+            if (handle == 0) {
+                return;
+            }
+            if (group.pass(turn)
+                    && store.locate(handle, candidate, scratch)
+                    && !BucketLayout.isMain(candidate.state())) {
+                candidate.frequency = index.frequency(scratch.hash);
+                judge.accept(scratch);
+            }
+        }
+    }
+
+    private void visitBucket(long bucket, Scratch scratch) {
+        long line = Index.line(bucket);
+        while (true) {
+            long word = lines.getAcquire(line, 0);
+            for (long marks = BucketLayout.taken(word);
+                    marks != 0;
+                    marks = BucketLayout.rest(marks)) {
+                int lane = BucketLayout.first(marks);
+                int was = BucketLayout.state(word, lane);
+                if (was < BucketLayout.OLD) {
+                    boolean _ = index.setState(line, lane, word, was | BucketLayout.OLD);
+                } else if (!BucketLayout.isMain(was)) {
+                    visitOld(bucket, line, lane, scratch);
+                }
+                word = lines.getAcquire(line, 0);
+                marks &= BucketLayout.taken(word);
+                if (marks == 0) {
+                    break;
+                }
+            }
+            long link = lines.getAcquire(line, LINK);
+            if (link == 0) {
+                return;
+            }
+            line = -link;
+        }
+    }
+
+    private void visitOld(long bucket, long line, int lane, Scratch scratch) {
+        Lane candidate = scratch.candidate;
+        candidate.handle = lines.getAcquire(line, HANDLES + lane);
+        candidate.bucket = bucket;
+        candidate.line = line;
+        candidate.lane = lane;
+        if (candidate.handle != scratch.spared) {
+            candidate.frequency = store.frequency(bucket, candidate.handle, scratch);
+            if (candidate.frequency >= 0) {
+                judge.accept(scratch);
+            }
+        }
+    }
+}

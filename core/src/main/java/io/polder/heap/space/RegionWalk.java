@@ -1,0 +1,109 @@
+package io.polder.heap.space;
+
+import io.polder.gate.Gate;
+import io.polder.gate.Gate.LongOperation;
+
+import java.util.Arrays;
+
+/**
+ * Goes through the regions in the order in which they were opened, and names what lives in them:
+ * for those who choose what to free by where it lies, so that whole regions come free.
+ *
+ * <pre>{@code
+ *    region 3          region 5          region 8
+ *   +---+-----+--+    +--+----+----+    +----------+
+ *   | x | x   |  | -> |  | x  ^    | -> |          |
+ *   +---+-----+--+    +--+----|----+    +----------+
+ *                     position 5, offset / 8
+ *
+ *   position    63           22 21          0
+ *              +---------------+-------------+
+ *              |  region       | offset / 8  |
+ *              +---------------+-------------+
+ * }</pre>
+ *
+ * <p>It looks at regions that are {@linkplain Region#isSettled settled}, in no collection set, and
+ * where something lives. All that is seen inside the access gate, for each group of objects anew:
+ * a region of which that holds then is not given back before the thread has left.
+ *
+ * <p>A position that was never given names fewer objects, and does no harm: an object counts only
+ * if its word names the place, steps go on and stay in the region, and so does what is read.
+ *
+ * <p>Thread-safe: no state.
+ */
+final class RegionWalk {
+    private static final int OFFSET_BITS = 22;
+    private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
+
+    private static final LongOperation<RegionWalk, long[]> NEXT =
+            (walk, position, _, _, _, handles) -> walk.nextInside(position, handles);
+
+    private final int tag;
+    private final Gate access;
+    private final HandleTable table;
+    private final Regions regions;
+    private final Compactor compactor;
+
+    RegionWalk(int tag, Gate access, HandleTable table, Regions regions, Compactor compactor) {
+        this.tag = tag;
+        this.access = access;
+        this.table = table;
+        this.regions = regions;
+        this.compactor = compactor;
+    }
+
+    /**
+     * Names the objects from a position on, all of one region.
+     *
+     * @param handles gets their handles, and 0 behind them
+     * @return the position behind them; the same if there are none
+     */
+    long next(long position, long[] handles) {
+        if (position < 0) {
+            throw new IllegalArgumentException("0 <= position: position=" + position);
+        }
+        long after = access.insideAsLong(NEXT, this, position, 0, 0, 0, handles, HeapSpace.REFUSAL);
+        if (after == position) {
+            compactor.settleSoon();
+        }
+        return after;
+    }
+
+    private long nextInside(long position, long[] handles) {
+        int count = 0;
+        long after = position;
+        while (count < handles.length && count == 0) {
+            Region region = regions.firstToWalk(after >>> OFFSET_BITS);
+            if (region == null) {
+                after = position;
+                break;
+            }
+            boolean within = region.number() == after >>> OFFSET_BITS;
+            long offset = within ? (after & OFFSET_MASK) * ObjectLayout.ALIGNMENT_BYTES : 0;
+            long at = region.firstObject() + offset;
+            long end = region.endOfObjects();
+            for (; at < end && count < handles.length; at = behind(at, end)) {
+                long index = ObjectLayout.index(at);
+                long word = table.word(index);
+                if (Evacuation.names(word, at)) {
+                    int generation = HandleWordLayout.generation(word);
+                    handles[count++] = HandleLayout.of(tag, generation, index);
+                }
+            }
+            after = at < end ? position(region, at) : (region.number() + 1) << OFFSET_BITS;
+        }
+        Arrays.fill(handles, count, handles.length, 0);
+        return after;
+    }
+
+    /** Where the next object is; the end if what stands there is no header. */
+    private static long behind(long at, long end) {
+        long bytes = ObjectLayout.footprint(ObjectLayout.sizeBytes(at));
+        return bytes > 0 && bytes <= end - at ? at + bytes : end;
+    }
+
+    private static long position(Region region, long at) {
+        long offset = (at - region.firstObject()) / ObjectLayout.ALIGNMENT_BYTES;
+        return region.number() << OFFSET_BITS | offset;
+    }
+}
