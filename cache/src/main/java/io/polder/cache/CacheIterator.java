@@ -8,22 +8,30 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.function.Function;
 
-/** Entries that have not expired, as {@link Cursor} finds them. For one thread. */
-final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
+/**
+ * Entries that have not expired, as {@link Cursor} finds them, or what else is made of their bytes.
+ * For one thread.
+ */
+final class CacheIterator<K, V, T> implements Iterator<T> {
     private final Operations<K, V> operations;
     private final Cursor cursor;
-    private final EntryCodec<K, V> codec;
+    private final Function<MemorySegment, T> reader;
+    private final Function<T, K> keyOf;
     private Iterator<byte[]> bucket = List.<byte[]>of().iterator();
-    private @Nullable Entry next;
+    private @Nullable T next;
     private @Nullable K last;
 
     /** An entry that can be changed. */
-    private final class Entry extends SimpleEntry<K, V> {
+    private static final class Entry<K, V> extends SimpleEntry<K, V> {
         private static final long serialVersionUID = 1L;
 
-        Entry(EntryCodec.Pair<K, V> pair) {
+        private final transient Operations<K, V> operations;
+
+        Entry(Operations<K, V> operations, EntryCodec.Pair<K, V> pair) {
             super(pair.key(), pair.value());
+            this.operations = operations;
         }
 
         @Override
@@ -33,10 +41,30 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
         }
     }
 
-    CacheIterator(Operations<K, V> operations, Store store, EntryCodec<K, V> codec) {
+    private CacheIterator(
+            Operations<K, V> operations,
+            Store store,
+            Function<MemorySegment, T> reader,
+            Function<T, K> keyOf) {
         this.operations = operations;
         this.cursor = new Cursor(store);
-        this.codec = codec;
+        this.reader = reader;
+        this.keyOf = keyOf;
+    }
+
+    static <K, V> Iterator<Map.Entry<K, V>> ofEntries(
+            Operations<K, V> operations, Store store, EntryCodec<K, V> codec) {
+        return new CacheIterator<>(
+                operations,
+                store,
+                entry -> new Entry<>(operations, codec.pair(entry)),
+                Map.Entry::getKey);
+    }
+
+    /** Keys alone: values are not read. */
+    static <K, V> Iterator<K> ofKeys(
+            Operations<K, V> operations, Store store, EntryCodec<K, V> codec) {
+        return new CacheIterator<>(operations, store, codec::key, Function.identity());
     }
 
     @Override
@@ -46,7 +74,7 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
             if (bucket.hasNext()) {
                 MemorySegment entry = MemorySegment.ofArray(bucket.next());
                 if (!operations.isExpired(entry)) {
-                    next = new Entry(codec.pair(entry));
+                    next = reader.apply(entry);
                 }
             } else {
                 List<byte[]> found = cursor.next();
@@ -60,16 +88,16 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
     }
 
     @Override
-    public Map.Entry<K, V> next() {
+    public T next() {
         if (!hasNext()) {
             throw new NoSuchElementException();
         }
-        Entry found = next;
+        T found = next;
         if (found == null) {
             throw new NoSuchElementException();
         }
         next = null;
-        last = found.getKey();
+        last = keyOf.apply(found);
         return found;
     }
 
@@ -80,6 +108,6 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
             throw new IllegalStateException("an entry must have been returned, and not removed");
         }
         last = null;
-        V _ = operations.remove(key, false);
+        boolean _ = operations.discard(key);
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.Function;
 /**
  * A cache as a map. Its iterators are weakly consistent: they meet each entry once that is there
  * all the time, and throw no {@link java.util.ConcurrentModificationException}. Values of entries
- * that they return are copies of that moment; {@code setValue} puts.
+ * that they return are copies of that moment; {@code setValue} puts. Those of keys read no values.
  *
  * <p>Two values are the same if they are equal, or if their bytes are.
  *
@@ -84,7 +84,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
     @Override
     public @Nullable V remove(@Nullable Object key) {
-        return operations.remove(key(key), true);
+        return operations.remove(key(key));
     }
 
     @Override
@@ -169,28 +169,12 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
         @Override
         public boolean remove(Object key) {
-            return CacheMap.this.remove(key) != null;
+            return operations.discard(key(key));
         }
 
         @Override
         public Iterator<K> iterator() {
-            Iterator<Map.Entry<K, V>> entries = cache.iterator();
-            return new Iterator<>() {
-                @Override
-                public boolean hasNext() {
-                    return entries.hasNext();
-                }
-
-                @Override
-                public K next() {
-                    return entries.next().getKey();
-                }
-
-                @Override
-                public void remove() {
-                    entries.remove();
-                }
-            };
+            return cache.keys();
         }
     }
 

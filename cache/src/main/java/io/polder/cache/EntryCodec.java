@@ -240,7 +240,12 @@ final class EntryCodec<K, V> {
     }
 
     Pair<K, V> pair(MemorySegment entry) {
-        return new Pair<>(keys.read(layout.key(entry)), values.read(layout.value(entry)));
+        return new Pair<>(key(entry), values.read(layout.value(entry)));
+    }
+
+    /** The key of an entry. */
+    K key(MemorySegment entry) {
+        return keys.read(layout.key(entry));
     }
 
     /** So that a stale handle of somebody else, thrown by the function, is not taken for ours. */

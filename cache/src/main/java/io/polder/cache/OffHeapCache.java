@@ -251,7 +251,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /** Removes the value of a key, if it has one. */
     public void invalidate(K key) {
-        V _ = operations.remove(key, false);
+        boolean _ = operations.discard(key);
     }
 
     /** Removes the values of keys. */
@@ -283,7 +283,12 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     Iterator<Map.Entry<K, V>> iterator() {
         operations.checkOpen();
-        return new CacheIterator<>(operations, store, parts.codec);
+        return CacheIterator.ofEntries(operations, store, parts.codec);
+    }
+
+    Iterator<K> keys() {
+        operations.checkOpen();
+        return CacheIterator.ofKeys(operations, store, parts.codec);
     }
 
     /** What it holds and has done. May be asked of a closed cache, too. */

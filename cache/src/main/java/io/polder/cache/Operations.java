@@ -362,11 +362,27 @@ final class Operations<K, V> {
         }
     }
 
-    @Nullable V remove(K key, boolean wantsOld) {
+    /** Removes the value of a key; returns it, null if there was none. */
+    @Nullable V remove(K key) {
         Scratch scratch = begin(key);
         try {
             long was = store.exchange(scratch, Store.ANY, Store.NONE, null);
-            return was == Store.NONE ? null : take(was, RemovalCause.EXPLICIT, wantsOld);
+            return was == Store.NONE ? null : take(was, RemovalCause.EXPLICIT, true);
+        } finally {
+            end(scratch);
+            settle();
+        }
+    }
+
+    /** Removes the value of a key without reading it; returns whether there was one. */
+    boolean discard(K key) {
+        Scratch scratch = begin(key);
+        try {
+            long was = store.exchange(scratch, Store.ANY, Store.NONE, null);
+            if (was != Store.NONE) {
+                store.retire(was, RemovalCause.EXPLICIT);
+            }
+            return was != Store.NONE;
         } finally {
             end(scratch);
             settle();

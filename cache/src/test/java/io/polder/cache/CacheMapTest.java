@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -95,6 +96,42 @@ class CacheMapTest extends CacheFixture {
             assertThatThrownBy(() -> cache.asMap().replaceAll((_, _) -> null))
                     .isInstanceOf(NullPointerException.class);
             assertThat(cache.size()).isEqualTo(100);
+        }
+    }
+
+    /** A codec that reads nothing. */
+    private static final class Unreadable implements Codec<String> {
+        @Override
+        public long size(String value) {
+            return value.length();
+        }
+
+        @Override
+        public void write(String value, MemorySegment to) {}
+
+        @Override
+        public String read(MemorySegment from) {
+            throw new IllegalStateException("refused by the test");
+        }
+    }
+
+    @Test
+    void keySet_readsNoValues() {
+        try (OffHeapCache<Long, String> cache =
+                OffHeapCache.<Long, String>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec(new Unreadable())
+                        .pool(pool)
+                        .build()) {
+            for (long key = 0; key < 4; key++) {
+                cache.put(key, "value");
+            }
+            Set<Long> keys = cache.asMap().keySet();
+            assertThat(keys).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
+            assertThat(keys.remove(0L)).isTrue();
+            assertThat(keys.remove(0L)).isFalse();
+            assertThat(keys.removeIf(key -> key == 1)).isTrue();
+            assertThat(keys).containsExactlyInAnyOrder(2L, 3L);
         }
     }
 }

@@ -210,7 +210,10 @@ final class Bulk<K, V> {
 
     private void drop(K key) {
         long begin = statistics.begin();
-        boolean removed = changes.change(key, Change::drop).isRemoved();
+        boolean removed =
+                changes.isWatched()
+                        ? changes.change(key, Change::drop).isRemoved()
+                        : changes.removePlainly(key);
         statistics.removed(removed ? 1 : 0, begin);
     }
 

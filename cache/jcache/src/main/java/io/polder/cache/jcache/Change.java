@@ -2,13 +2,15 @@ package io.polder.cache.jcache;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
  * What one operation makes of one entry. {@link Changes} says what is there, the operation decides,
  * and {@link Changes} does it.
  *
- * <p>For one thread.
+ * <p>For one thread, but for {@link #holdExpired}.
  */
 final class Change<K, V> {
     /** What is to be done. */
@@ -45,6 +47,11 @@ final class Change<K, V> {
     private Kind kind = Kind.NONE;
     private boolean isPut;
     private boolean isRemoved;
+
+    private boolean isDone;
+
+    /** Values of the key that have expired since this began; null when it has ended. */
+    private @Nullable List<V> expired = new ArrayList<>();
 
     Change(K key) {
         this.key = key;
@@ -111,5 +118,35 @@ final class Change<K, V> {
 
     void setRemoved() {
         isRemoved = true;
+    }
+
+    /** Whether the entry is another one than before, or is gone. */
+    boolean isDone() {
+        return isDone;
+    }
+
+    void setDone() {
+        isDone = true;
+    }
+
+    /**
+     * Keeps what any thread finds to have expired, for the thread that changes the key to tell.
+     *
+     * @return false if this has ended: then who finds it tells
+     */
+    synchronized boolean holdExpired(V gone) {
+        return expired != null && expired.add(gone);
+    }
+
+    /**
+     * Ends this.
+     *
+     * @return what listeners must be told of that has expired; without the value from which this
+     *     was made, if it was replaced or removed, since they are told of that
+     */
+    synchronized List<V> endExpired() {
+        List<V> all = expired == null ? List.of() : expired;
+        expired = null;
+        return isDone && old != null && !all.isEmpty() ? all.subList(1, all.size()) : all;
     }
 }

@@ -4,7 +4,10 @@ import io.polder.cache.OffHeapCache;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 import javax.cache.Cache;
@@ -22,6 +25,10 @@ import javax.cache.event.EventType;
  *     listeners
  * }</pre>
  *
+ * <p>An entry may expire while a function looks at it. If the function changes it, listeners are
+ * told of that alone: it was there for as long as the function ran. So what the cache says of a key
+ * that is being changed is held back until the change has ended.
+ *
  * <p>The keys of the cache are those of the program if no entry expires, and {@link EntryKey}s
  * otherwise.
  *
@@ -38,6 +45,9 @@ final class Changes<K, V> {
     private final Listeners<K, V> listeners;
     private final Cache<K, V> source;
     private final KeyLocks locks = new KeyLocks();
+
+    /** What is done right now with keys whose locks are held. */
+    private final ConcurrentMap<Object, Change<K, V>> running = new ConcurrentHashMap<>();
 
     /** Ends a {@code compute} that changes nothing: the value need not be stored again. */
     private static final class Unchanged extends RuntimeException {
@@ -113,24 +123,69 @@ final class Changes<K, V> {
         return true;
     }
 
+    /**
+     * Removes a value that nobody else must be told of, without reading it; only if {@link
+     * #isWatched} is false.
+     *
+     * @return whether there was one
+     */
+    boolean removePlainly(K key) {
+        return entries.asMap().keySet().remove(stored(key, false));
+    }
+
     /** Decides and does it; returns what was done. */
     Change<K, V> change(K key, Change.Decision<K, V> decision) {
+        Change<K, V> change = new Change<>(key);
         if (!isWatched()) {
-            return changeLocked(key, decision);
+            changeLocked(change, decision);
+            return change;
         }
         ReentrantLock lock = locks.of(key);
         lock.lock();
         try {
-            Change<K, V> change = changeLocked(key, decision);
-            tell(change);
+            Attempts.all(
+                    () -> changeWatched(change, decision),
+                    () -> tellExpired(change),
+                    () -> tell(change));
             return change;
         } finally {
             lock.unlock();
         }
     }
 
-    private Change<K, V> changeLocked(K key, Change.Decision<K, V> decision) {
-        Change<K, V> change = new Change<>(key);
+    private void changeWatched(Change<K, V> change, Change.Decision<K, V> decision) {
+        Object id = id(change.key());
+        Change<K, V> outer = running.putIfAbsent(id, change); // if there is one, this is refused
+        try {
+            changeLocked(change, decision);
+        } finally {
+            if (outer == null) {
+                running.remove(id);
+            }
+        }
+    }
+
+    private static Object id(Object key) {
+        return key instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : key;
+    }
+
+    /** Is told by the cache, by whichever thread, of an entry that has expired and is gone. */
+    void expired(Object stored, V value) {
+        K key = key(stored);
+        Change<K, V> change = running.get(id(key));
+        if (change == null || !change.holdExpired(value)) {
+            listeners.tell(source, EventType.EXPIRED, key, value, value);
+        }
+    }
+
+    private void tellExpired(Change<K, V> change) {
+        for (V value : change.endExpired()) {
+            listeners.tell(source, EventType.EXPIRED, change.key(), value, value);
+        }
+    }
+
+    private void changeLocked(Change<K, V> change, Change.Decision<K, V> decision) {
+        K key = change.key();
         Object stored = stored(key, false);
         boolean done = false;
         try {
@@ -143,6 +198,7 @@ final class Changes<K, V> {
                                         decision.decide(change);
                                         return next(change, stored);
                                     });
+            change.setDone();
             done = true;
         } catch (Unchanged _) {
             done = true;
@@ -151,7 +207,6 @@ final class Changes<K, V> {
                 entries.invalidate(stored);
             }
         }
-        return change;
     }
 
     /** The value that the entry has next; null if it goes. */
@@ -212,6 +267,9 @@ final class Changes<K, V> {
 
     private void tell(Change<K, V> change) {
         V old = change.old();
+        if (!change.isDone()) {
+            return;
+        }
         if (change.isPut()) {
             EventType type = old == null ? EventType.CREATED : EventType.UPDATED;
             listeners.tell(source, type, change.key(), change.value(), old);

@@ -20,7 +20,6 @@ import javax.cache.CacheManager;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.Configuration;
 import javax.cache.configuration.Factory;
-import javax.cache.event.EventType;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CompletionListener;
@@ -111,7 +110,7 @@ final class PolderCache<K, V> implements Cache<K, V> {
     }
 
     private void expired(Object stored, V value, RemovalCause cause) {
-        listeners.tell(this, EventType.EXPIRED, changes.key(stored), value, value);
+        changes.expired(stored, value);
     }
 
     PolderConfiguration<K, V> configuration() {
@@ -229,7 +228,10 @@ final class PolderCache<K, V> implements Cache<K, V> {
     public boolean remove(K key) {
         check(key);
         long begin = statistics.begin();
-        boolean removed = changes.change(key, Change::remove).isRemoved();
+        boolean removed =
+                changes.isWatched()
+                        ? changes.change(key, Change::remove).isRemoved()
+                        : changes.removePlainly(key);
         statistics.removed(removed ? 1 : 0, begin);
         return removed;
     }

@@ -205,7 +205,7 @@ class ChangesTest extends JCacheFixture {
                         }
                     });
             cache.put(1, 0);
-            while (!recorder.events.getLast().endsWith(">0")) {
+            while (recorder.events.isEmpty() || !recorder.events.getLast().endsWith(">0")) {
                 Thread.onSpinWait();
             }
             assertThat(written.values).containsEntry(1, 0);

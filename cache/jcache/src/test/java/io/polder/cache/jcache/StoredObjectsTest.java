@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.cache.Cache;
@@ -166,5 +167,25 @@ class StoredObjectsTest extends JCacheFixture {
         assertThatThrownBy(() -> cache.put("text", "a")).isInstanceOf(ClassCastException.class);
         assertThatThrownBy(() -> cache.put(1, 2L)).isInstanceOf(ClassCastException.class);
         assertThat(cache.iterator().hasNext()).isFalse();
+    }
+
+    /** A value whose class is gone, say, can be removed, and counts. */
+    @Test
+    void remove_withStatistics_readsNoValue() {
+        PolderConfiguration<Object, Object> configuration = types(Object.class, Object.class);
+        configuration.setStatisticsEnabled(true);
+        Cache<Object, Object> cache = cache(configuration);
+        for (int key = 0; key < 300; key++) {
+            cache.put(key, new Read());
+        }
+        int before = Read.COUNT.get();
+        assertThat(cache.remove(0)).isTrue();
+        assertThat(cache.remove(0)).isFalse();
+        cache.removeAll(Set.of(0, 1, 2));
+        cache.removeAll();
+        assertThat(Read.COUNT).hasValue(before);
+        assertThat(cache).isEmpty();
+        Statistics statistics = cache.unwrap(PolderCache.class).statistics();
+        assertThat(statistics.getCacheRemovals()).isEqualTo(300);
     }
 }
