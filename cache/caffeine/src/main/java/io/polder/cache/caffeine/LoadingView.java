@@ -16,18 +16,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentMap;
 
 /** An off-heap cache as one of Caffeine that loads what is missing. Thread-safe. */
 final class LoadingView<K, V> extends CacheView<K, V> implements LoadingCache<K, V> {
     private final CacheLoader<? super K, V> loader;
     private final boolean loadsMany;
     private final Refreshes<K, V> refreshes;
+    private final ConcurrentMap<K, V> map;
 
     LoadingView(OffHeapCache<K, V> cache, CacheLoader<? super K, V> loader) {
         super(cache);
         this.loader = loader;
         this.loadsMany = loadsMany(loader);
         this.refreshes = new Refreshes<>(cache, loader);
+        this.map = new RefreshedMap<>(cache.asMap(), refreshes);
     }
 
     /** Whether a loader has a {@code loadAll} of its own; the one of Caffeine throws. */
@@ -112,6 +115,17 @@ final class LoadingView<K, V> extends CacheView<K, V> implements LoadingCache<K,
     }
 
     @Override
+    public void put(K key, V value) {
+        super.put(key, value);
+        refreshes.forget(key);
+    }
+
+    @Override
+    public void putAll(Map<? extends K, ? extends V> entries) {
+        entries.forEach(this::put);
+    }
+
+    @Override
     public void invalidate(K key) {
         refreshes.forget(key);
         super.invalidate(key);
@@ -124,12 +138,17 @@ final class LoadingView<K, V> extends CacheView<K, V> implements LoadingCache<K,
     }
 
     @Override
+    public ConcurrentMap<K, V> asMap() {
+        return map;
+    }
+
+    @Override
     public CacheStats stats() {
         return super.stats().plus(refreshes.stats());
     }
 
     @Override
     public Policy<K, V> policy() {
-        return new PolicyView<>(cache, refreshes.running());
+        return new PolicyView<>(cache, refreshes.running(), refreshes::forget);
     }
 }

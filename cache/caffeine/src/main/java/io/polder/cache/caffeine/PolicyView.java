@@ -10,17 +10,26 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** What Caffeine's policy can be asked of an off-heap cache. Thread-safe. */
 final class PolicyView<K, V> implements Policy<K, V> {
     private final OffHeapCache<K, V> cache;
     private final CachePolicy<K, V> policy;
     private final Map<K, CompletableFuture<V>> refreshes;
+    private final Consumer<? super K> changed;
 
-    PolicyView(OffHeapCache<K, V> cache, Map<K, CompletableFuture<V>> refreshes) {
+    /**
+     * @param changed is told of keys whose entries it has changed
+     */
+    PolicyView(
+            OffHeapCache<K, V> cache,
+            Map<K, CompletableFuture<V>> refreshes,
+            Consumer<? super K> changed) {
         this.cache = cache;
         this.policy = cache.policy();
         this.refreshes = refreshes;
+        this.changed = changed;
     }
 
     @Override
@@ -64,7 +73,9 @@ final class PolicyView<K, V> implements Policy<K, V> {
 
     @Override
     public Optional<VarExpiration<K, V>> expireVariably() {
-        return policy.expiresEach() ? Optional.of(new VariableView<>(cache)) : Optional.empty();
+        return policy.expiresEach()
+                ? Optional.of(new VariableView<>(cache, changed))
+                : Optional.empty();
     }
 
     @Override

@@ -22,9 +22,11 @@ import java.util.concurrent.atomic.LongAdder;
  * The values of a cache that are being loaded again, each key once at a time.
  *
  * <p>A new value takes the place of the one that was there at the beginning, and of no other: a
- * value that was put meanwhile stays. What is invalidated meanwhile stays away: who invalidates
- * first takes the key from here, so that either he removes the new value, or the refresh finds that
- * its key is gone, and removes it itself.
+ * value that was put meanwhile stays, and what is removed meanwhile stays away. It is stored by a
+ * {@code compute} of the cache, for which others that write to the key wait, and which looks first
+ * whether the value is still the same and the key still here. Who writes by a {@link LoadingView}
+ * takes the key from here: before he removes, so that the refresh finds that, or he removes what it
+ * has stored; and after he has put, which counts where an equal value comes back.
  *
  * <p>Failure: the value stays, and what was thrown is logged and given to those who wait.
  *
@@ -45,10 +47,20 @@ final class Refreshes<K, V> {
         this.loader = loader;
     }
 
+    /** Ends a {@code compute} that must not change anything. */
+    private static final class Changed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private Changed() {
+            super("the entry was changed meanwhile", null, false, false);
+        }
+    }
+
     Map<K, CompletableFuture<V>> running() {
         return Collections.unmodifiableMap(running);
     }
 
+    /** Has the value that is being loaded for a key not be stored. */
     void forget(K key) {
         running.remove(key);
     }
@@ -126,22 +138,35 @@ final class Refreshes<K, V> {
         }
 
         private void keep(@Nullable V value) {
-            ConcurrentMap<K, V> map = cache.asMap();
-            V known = old;
-            if (value == null) {
-                if (known != null) {
-                    map.remove(key, known);
-                }
+            if (running.get(key) != own || (old == null && value == null)) {
                 return;
             }
-            if (known == null) {
-                V _ = map.putIfAbsent(key, value);
-            } else {
-                map.replace(key, known, value);
+            try {
+                V _ =
+                        cache.asMap()
+                                .compute(
+                                        key,
+                                        (_, current) -> {
+                                            if (isOld(current) && running.remove(key, own)) {
+                                                return value;
+                                            }
+                                            throw new Changed();
+                                        });
+            } catch (Changed _) {
+                // What others have done stays.
             }
-            if (!running.remove(key, own)) {
-                map.remove(key, value); // invalidated meanwhile
+        }
+
+        private boolean isOld(@Nullable V current) {
+            V known = old;
+            if (known == null || current == null) {
+                return known == null && current == null;
             }
+            return Objects.deepEquals(known, current) || hasBytesOf(known);
+        }
+
+        private boolean hasBytesOf(V known) {
+            return cache.asMap().entrySet().contains(Map.entry(key, known));
         }
 
         private void fail(Throwable thrown) {

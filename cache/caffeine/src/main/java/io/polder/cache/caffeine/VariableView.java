@@ -15,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -22,9 +23,11 @@ import java.util.stream.Stream;
 final class VariableView<K, V> implements VarExpiration<K, V> {
     private final OffHeapCache<K, V> cache;
     private final CachePolicy<K, V> policy;
+    private final Consumer<? super K> changed;
 
-    VariableView(OffHeapCache<K, V> cache) {
+    VariableView(OffHeapCache<K, V> cache, Consumer<? super K> changed) {
         this.cache = cache;
+        this.changed = changed;
         this.policy = cache.policy();
     }
 
@@ -59,6 +62,7 @@ final class VariableView<K, V> implements VarExpiration<K, V> {
                             return value;
                         },
                         lifetime(duration, unit));
+        changed.accept(key);
         return before.get();
     }
 
@@ -67,7 +71,9 @@ final class VariableView<K, V> implements VarExpiration<K, V> {
             K key,
             BiFunction<? super K, ? super V, ? extends @Nullable V> function,
             Duration duration) {
-        return cache.compute(key, function, duration);
+        V computed = cache.compute(key, function, duration);
+        changed.accept(key);
+        return computed;
     }
 
     @Override

@@ -5,16 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.benmanes.caffeine.cache.CacheLoader;
 import com.github.benmanes.caffeine.cache.LoadingCache;
+import com.github.benmanes.caffeine.cache.Policy.VarExpiration;
+
+import io.polder.cache.OffHeapCache;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Values that are loaded again; each test runs with a cache of Caffeine, too. */
 class RefreshTest extends ContenderFixture {
@@ -130,6 +139,63 @@ class RefreshTest extends ContenderFixture {
         loader.next.complete("new");
         refreshed.forEach(CompletableFuture::join);
         assertThat(cache.asMap()).containsOnlyKeys(3L);
+    }
+
+    /** Whatever removes the key, nobody sees the loaded value, not even for a moment. */
+    @Test
+    void refresh_keyThatWasRemovedMeanwhile_isNeverThere() {
+        Map<String, Consumer<LoadingCache<Long, String>>> ways = new LinkedHashMap<>();
+        ways.put("invalidate", cache -> cache.invalidate(1L));
+        ways.put("invalidateAll of keys", cache -> cache.invalidateAll(List.of(1L)));
+        ways.put("invalidateAll", LoadingCache::invalidateAll);
+        ways.put("remove", cache -> cache.asMap().remove(1L));
+        ways.put("clear", cache -> cache.asMap().clear());
+        ways.put("keySet.clear", cache -> cache.asMap().keySet().clear());
+        ways.put("entrySet.clear", cache -> cache.asMap().entrySet().clear());
+        ways.put("values.clear", cache -> cache.asMap().values().clear());
+        ways.forEach(
+                (name, way) -> {
+                    List<String> removed = new ArrayList<>();
+                    LoadingCache<Long, String> cache =
+                            OffHeapCaffeine.asCaffeine(
+                                    closing(
+                                            longs().removalListener(
+                                                            (_, value, _) -> removed.add(value))
+                                                    .build()),
+                                    loader);
+                    for (String old : Arrays.asList(null, "old")) {
+                        loader.next = new CompletableFuture<>();
+                        if (old != null) {
+                            cache.put(1L, old);
+                        }
+                        CompletableFuture<String> refreshed = cache.refresh(1L);
+                        way.accept(cache);
+                        loader.next.complete("new");
+                        assertThat(refreshed.join()).as(name).isEqualTo("new");
+                        assertThat(cache.asMap()).as(name).isEmpty();
+                        assertThat(removed).as(name).doesNotContain("new");
+                    }
+                });
+    }
+
+    @Test
+    void refresh_keyThatWasPutWithALifetimeMeanwhile_staysAway() {
+        OffHeapCache<Long, String> entries =
+                closing(longs().expireAfter((_, _) -> Duration.ofHours(1)).build());
+        LoadingCache<Long, String> cache = OffHeapCaffeine.asCaffeine(entries, loader);
+        VarExpiration<Long, String> lifetimes = cache.policy().expireVariably().orElseThrow();
+        for (Runnable put :
+                List.<Runnable>of(
+                        () -> lifetimes.put(1L, "put", 1, TimeUnit.HOURS),
+                        () -> lifetimes.compute(1L, (_, _) -> "put", Duration.ofHours(1)))) {
+            loader.next = new CompletableFuture<>();
+            CompletableFuture<String> refreshed = cache.refresh(1L);
+            put.run();
+            entries.invalidate(1L); // not by the view
+            loader.next.complete("new");
+            assertThat(refreshed.join()).isEqualTo("new");
+            assertThat(cache.asMap()).isEmpty();
+        }
     }
 
     @ParameterizedTest
