@@ -12,12 +12,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.channels.FileChannel;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
@@ -33,7 +29,7 @@ import java.util.zip.CheckedOutputStream;
  *   8         when it was written, in milliseconds since 1970
  *   for each entry:
  *     1       1
- *     8       how long it lives from then on, in nanoseconds
+ *     8       how long it lives from then on, in nanoseconds; -1 if the cache had no expiry
  *     4, 4    sizes of key and value
  *             key, value
  *   1         0
@@ -50,6 +46,9 @@ final class CacheFile {
     private static final int ENTRY = 1;
     private static final int END = 0;
 
+    /** A lifetime of entries of a cache without expiry. */
+    static final long NO_EXPIRY = -1;
+
     /** Does something with an entry of a file. */
     private interface Sink {
         void entry(byte[] key, byte[] value, long lifetimeNanos);
@@ -59,33 +58,11 @@ final class CacheFile {
 
     static <K, V> long write(Path path, String format, Cursor cursor, Parts<K, V> parts)
             throws IOException {
-        Path folder = path.toAbsolutePath().getParent();
-        Path temporary = Files.createTempFile(folder, "." + path.getFileName(), ".tmp");
-        boolean moved = false;
-        try {
-            long count;
-            try (OutputStream file = Files.newOutputStream(temporary);
-                    OutputStream buffer = new BufferedOutputStream(file, BUFFER_BYTES)) {
-                count = write(buffer, format, cursor, parts);
-            }
-            try (FileChannel written = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-                written.force(true);
-            }
-            try {
-                Files.move(
-                        temporary,
-                        path,
-                        StandardCopyOption.ATOMIC_MOVE,
-                        StandardCopyOption.REPLACE_EXISTING);
-            } catch (AtomicMoveNotSupportedException _) {
-                Files.move(temporary, path, StandardCopyOption.REPLACE_EXISTING);
-            }
-            moved = true;
+        try (NewFile file = NewFile.at(path)) {
+            OutputStream buffer = new BufferedOutputStream(file.content(), BUFFER_BYTES);
+            long count = write(buffer, format, cursor, parts);
+            file.complete();
             return count;
-        } finally {
-            if (!moved) {
-                boolean _ = Files.deleteIfExists(temporary);
-            }
         }
     }
 
@@ -102,8 +79,11 @@ final class CacheFile {
         for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
             for (byte[] bytes : found) {
                 MemorySegment entry = MemorySegment.ofArray(bytes);
-                long lifetime = parts.deadlines().left(layout.deadline(entry));
-                if (lifetime > 0) {
+                long lifetime =
+                        parts.deadlines().isOn()
+                                ? parts.deadlines().left(layout.deadline(entry))
+                                : NO_EXPIRY;
+                if (lifetime != 0) {
                     byte[] key = layout.key(entry).toArray(ValueLayout.JAVA_BYTE);
                     byte[] value = layout.value(entry).toArray(ValueLayout.JAVA_BYTE);
                     out.writeByte(ENTRY);
@@ -131,7 +111,7 @@ final class CacheFile {
                 format,
                 parts.codec(),
                 (key, value, lifetime) -> {
-                    if (lifetime > 0 && parts.operations().putBytes(key, value, lifetime)) {
+                    if (lifetime != 0 && parts.operations().putBytes(key, value, lifetime)) {
                         count[0]++;
                     }
                 });
@@ -166,10 +146,7 @@ final class CacheFile {
                 byte[] key = in.readNBytes(keyBytes);
                 byte[] value = in.readNBytes(valueBytes);
                 check(key.length == keyBytes && value.length == valueBytes, path, "it is cut off");
-                sink.entry(
-                        key,
-                        value,
-                        lifetime == Long.MAX_VALUE ? lifetime : lifetime - agedMillis * 1_000_000);
+                sink.entry(key, value, left(lifetime, agedMillis));
                 count++;
             }
             check(kind == END && in.readLong() == count, path, "it is damaged");
@@ -179,6 +156,12 @@ final class CacheFile {
         } catch (EOFException e) {
             throw new IOException("a file must be one of a cache: it is cut off: " + path, e);
         }
+    }
+
+    /** What is left of a lifetime after a time; 0 if it is over. */
+    private static long left(long lifetime, long agedMillis) {
+        boolean isForEver = lifetime == Long.MAX_VALUE || lifetime == NO_EXPIRY;
+        return isForEver ? lifetime : Math.max(0, lifetime - agedMillis * 1_000_000);
     }
 
     private static void check(boolean holds, Path path, String otherwise) throws IOException {

@@ -90,6 +90,11 @@ record Deadlines<K, V>(
         if (expiry != null) {
             return after(nanos(expiry.afterWrite(key, value)));
         }
+        return afterWrite();
+    }
+
+    /** Of an entry that is put now, by the rule for all entries. */
+    long afterWrite() {
         long nanos = afterWriteNanos != OFF ? afterWriteNanos : afterAccessNanos;
         return nanos == OFF ? EntryLayout.NEVER : after(nanos);
     }

@@ -243,6 +243,12 @@ final class EntryCodec<K, V> {
         return new Pair<>(key(entry), values.read(layout.value(entry)));
     }
 
+    /** The same of their bytes. */
+    Pair<K, V> pair(byte[] key, byte[] value) {
+        return new Pair<>(
+                keys.read(MemorySegment.ofArray(key)), values.read(MemorySegment.ofArray(value)));
+    }
+
     /** The key of an entry. */
     K key(MemorySegment entry) {
         return keys.read(layout.key(entry));

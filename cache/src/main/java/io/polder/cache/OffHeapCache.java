@@ -350,6 +350,9 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * Puts all entries of a file that {@link #writeTo} has written, and that have not expired since
      * then. What is there already stays, unless the file has the same key.
      *
+     * <p>An entry has the time that it had left, whatever the rule of this cache is. One of a cache
+     * without expiry expires as if it were put now. In a cache without expiry none expires.
+     *
      * @return how many entries were put
      * @throws IOException if the file cannot be read, or is damaged, of another version, or of
      *     other codecs; then nothing was put

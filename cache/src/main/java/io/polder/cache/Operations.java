@@ -81,6 +81,8 @@ final class Operations<K, V> {
     /**
      * Puts an entry whose bytes were written by a cache with the same codecs.
      *
+     * @param lifetimeNanos how long it still lives; {@link CacheFile#NO_EXPIRY} for as long as one
+     *     that is put now
      * @return whether it was kept
      */
     boolean putBytes(byte[] key, byte[] value, long lifetimeNanos) {
@@ -92,7 +94,7 @@ final class Operations<K, V> {
             if (codec.isTooLarge(scratch, value.length)) {
                 return false; // the limit was another one when it was written
             }
-            long handle = codec.create(scratch, value, deadlines.afterNanos(lifetimeNanos));
+            long handle = codec.create(scratch, value, deadline(key, value, lifetimeNanos));
             long was =
                     handle == Store.NONE
                             ? Store.NO_LINE
@@ -107,6 +109,17 @@ final class Operations<K, V> {
             end(scratch);
             settle();
         }
+    }
+
+    private long deadline(byte[] key, byte[] value, long lifetimeNanos) {
+        if (lifetimeNanos != CacheFile.NO_EXPIRY) {
+            return deadlines.afterNanos(lifetimeNanos);
+        }
+        if (deadlines.expiry() == null) {
+            return deadlines.afterWrite();
+        }
+        EntryCodec.Pair<K, V> pair = codec.pair(key, value);
+        return deadlines.afterWrite(pair.key(), pair.value(), null);
     }
 
     private Scratch begin(K key) {

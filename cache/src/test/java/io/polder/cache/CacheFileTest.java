@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -95,6 +96,62 @@ class CacheFileTest extends CacheFixture {
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("of other codecs: long string");
             assertThat(cache.size()).isZero();
+        }
+    }
+
+    /** Two entries of a cache without expiry. */
+    private Path writtenForEver() throws IOException {
+        Path path = folder.resolve("forever");
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(1L, "one");
+            cache.put(2L, "two");
+            assertThat(cache.writeTo(path)).isEqualTo(2);
+        }
+        return path;
+    }
+
+    @Test
+    void file_ofACacheWithoutExpiry_isReadAsIfItWerePutNow() throws IOException {
+        Path path = writtenForEver();
+        List<OffHeapCacheBuilder<Long, String>> builders =
+                List.of(
+                        longs().expireAfterWrite(Duration.ofMinutes(2)),
+                        longs().expireAfterAccess(Duration.ofMinutes(2)),
+                        longs().expireAfter((key, _) -> Duration.ofMinutes(2 * key)));
+        for (int i = 0; i < builders.size(); i++) {
+            try (OffHeapCache<Long, String> cache = builders.get(i).build()) {
+                clock.addAndGet(Duration.ofDays(1).toNanos());
+                assertThat(cache.readFrom(path)).isEqualTo(2);
+                assertThat(cache.policy().expiresIn(1L)).contains(Duration.ofMinutes(2));
+                assertThat(cache.policy().expiresIn(2L))
+                        .contains(Duration.ofMinutes(i == 2 ? 4 : 2));
+                clock.addAndGet(Duration.ofMinutes(2).toNanos());
+                assertThat(cache.getIfPresent(1L)).isNull();
+            }
+        }
+    }
+
+    @Test
+    void file_ofACacheWithExpiry_isReadForEverByOneWithout() throws IOException {
+        Path path = written(3);
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            assertThat(cache.readFrom(path)).isEqualTo(3);
+            clock.addAndGet(Duration.ofDays(1).toNanos());
+            assertThat(cache.getIfPresent(2L)).isEqualTo("value 2");
+        }
+    }
+
+    @Test
+    void file_withEntriesThatLiveForEver_leavesThemSo() throws IOException {
+        Path path = folder.resolve("cache");
+        try (OffHeapCache<Long, String> cache = expiring()) {
+            cache.put(1L, "one", Duration.ofSeconds(Long.MAX_VALUE));
+            assertThat(cache.writeTo(path)).isEqualTo(1);
+        }
+        try (OffHeapCache<Long, String> cache = expiring()) {
+            assertThat(cache.readFrom(path)).isEqualTo(1);
+            clock.addAndGet(Duration.ofDays(1000).toNanos());
+            assertThat(cache.getIfPresent(1L)).isEqualTo("one");
         }
     }
 
