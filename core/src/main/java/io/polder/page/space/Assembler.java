@@ -64,8 +64,8 @@ final class Assembler {
         /** How many granules of the target, the first, get their memory from the sources. */
         private int toMove;
 
-        /** The sources are runs of classes below this one. */
-        private int classesMax;
+        /** The sources are runs of fewer granules than these. */
+        private int shorterThan;
 
         /** Whether something may be isolated that was not handed on. */
         boolean underWay;
@@ -124,12 +124,11 @@ final class Assembler {
     private boolean planPageLocked(Plan plan, int count) {
         state.checkOpenLocked();
         int toMove = (int) Math.min(count, state.warmFree);
-        return toMove > 0 && planLocked(plan, count, toMove, Demand.CLASSES);
+        return toMove > 0 && planLocked(plan, count, toMove, Integer.MAX_VALUE);
     }
 
     private boolean planRunLocked(Plan plan, int count) {
-        return canAssembleLocked(count, 0)
-                && planLocked(plan, count, count, Granules.requestClass(count));
+        return canAssembleLocked(count, 0) && planLocked(plan, count, count, count);
     }
 
     /**
@@ -145,22 +144,19 @@ final class Assembler {
     private long shorterLocked(int count) {
         long granules = 0;
         for (PageReservation reservation : state.reservationsLocked()) {
-            RunIndex warm = reservation.index(Kind.WARM);
-            for (int c = 0; c < Granules.requestClass(count); c++) {
-                granules += warm.granules(c);
-            }
+            granules += reservation.index(Kind.WARM).granulesShorter(count);
         }
         return granules;
     }
 
-    /** Isolates the target; returns whether there is one. Sources are of classes below one. */
-    private boolean planLocked(Plan plan, int count, int toMove, int classesMax) {
+    /** Isolates the target; returns whether there is one. */
+    private boolean planLocked(Plan plan, int count, int toMove, int shorterThan) {
         // Each granule may get a mapping, and the end of what is moved another one.
         if (state.mappingsLocked() + toMove + 1 > boundariesMax) {
             return false;
         }
         plan.toMove = toMove;
-        plan.classesMax = classesMax;
+        plan.shorterThan = shorterThan;
         plan.underWay = true;
         plan.underWay = isolateTargetLocked(plan, count);
         return plan.underWay;
@@ -220,32 +216,37 @@ final class Assembler {
     /** Isolates a few of the shortest warm runs; returns how many granules they have. */
     private int isolateSomeLocked(Plan plan, int missing, int sourcesMax) {
         int isolated = 0;
-        for (int c = 0; c < plan.classesMax; c++) {
-            PageReservation reservation = highestWithLocked(c);
-            while (reservation != null && isolated < missing && plan.sourceCount < sourcesMax) {
-                int run = reservation.index(Kind.WARM).highestOfClass(c);
-                int end = run + reservation.length(run);
-                int count = Math.min(end - run, missing - isolated);
-                Extent source = plan.sources[plan.sourceCount];
-                source.prepared(reservation, end - count, count, plan.isolation);
-                state.isolateLocked(source, run);
-                plan.sourceCount++;
-                isolated += count;
-                reservation = highestWithLocked(c);
+        while (isolated < missing && plan.sourceCount < sourcesMax) {
+            PageReservation reservation = withShortestLocked(plan.shorterThan);
+            if (reservation == null) {
+                break;
             }
+            RunIndex warm = reservation.index(Kind.WARM);
+            int run = warm.highestInSlot(warm.slotShorter(plan.shorterThan));
+            int end = run + reservation.length(run);
+            int count = Math.min(end - run, missing - isolated);
+            Extent source = plan.sources[plan.sourceCount];
+            source.prepared(reservation, end - count, count, plan.isolation);
+            state.isolateLocked(source, run);
+            plan.sourceCount++;
+            isolated += count;
         }
         return isolated;
     }
 
-    /** The highest reservation that has warm runs of a class. */
-    private @Nullable PageReservation highestWithLocked(int runClass) {
+    /** The highest reservation with the shortest warm runs, if they are shorter than this. */
+    private @Nullable PageReservation withShortestLocked(int shorterThan) {
         PageReservation[] reservations = state.reservationsLocked();
+        PageReservation found = null;
+        int least = Integer.MAX_VALUE;
         for (int i = reservations.length - 1; i >= 0; i--) {
-            if (reservations[i].index(Kind.WARM).count(runClass) > 0) {
-                return reservations[i];
+            int slot = reservations[i].index(Kind.WARM).slotShorter(shorterThan);
+            if (slot != 0 && slot < least) {
+                found = reservations[i];
+                least = slot;
             }
         }
-        return null;
+        return found;
     }
 
     /** Moves all granules; returns false if a call was refused. */

@@ -112,13 +112,8 @@ final class Defragmenter {
     /** How many pieces of so many granules the long runs have, at least. */
     private long readyLocked(int count) {
         long ready = 0;
-        int least = Granules.requestClass(count);
         for (PageReservation reservation : state.reservationsLocked()) {
-            RunIndex warm = reservation.index(Kind.WARM);
-            for (int rest = warm.classes() >>> least << least; rest != 0; rest &= rest - 1) {
-                int c = Integer.numberOfTrailingZeros(rest);
-                ready += (long) warm.count(c) * ((1 << c) / count);
-            }
+            ready += reservation.index(Kind.WARM).pieces(count);
         }
         return ready;
     }

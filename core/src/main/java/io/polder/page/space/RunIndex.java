@@ -150,11 +150,54 @@ final class RunIndex {
         return all.get(granule) ? granule : all.before(granule);
     }
 
-    /** The first granule of the highest run of one class, which has some. */
-    int highestOfClass(int runClass) {
-        int from = slot(1 << runClass);
-        int to = runClass < Granules.runClass(EXACT) ? 2 * from : from + 1;
-        return highestOf(present & ((1L << to) - (1L << from)));
+    /** How many pieces of so many granules the runs have that are long enough, at least. */
+    long pieces(int count) {
+        int own = slot(count);
+        long pieces = own < EXACT ? inSlot[own] : countInSlot(own, count);
+        for (long rest = present & -2L << own; rest != 0; rest &= rest - 1) {
+            int slot = Long.numberOfTrailingZeros(rest);
+            pieces += (long) inSlot[slot] * (least(slot) / count);
+        }
+        return pieces;
+    }
+
+    /** How many runs of a slot have so many granules, which none has twice. */
+    private int countInSlot(int slot, int count) {
+        int found = 0;
+        if (longest[slot] >= count) {
+            BitTree tree = tree(slot);
+            for (int first = tree.last(); first != BitTree.NONE; first = tree.before(first)) {
+                found += lengths[first] >= count ? 1 : 0;
+            }
+        }
+        return found;
+    }
+
+    /**
+     * How many granules the runs have together that have less than so many; without those, of 32
+     * granules and more, whose slot has longer ones.
+     */
+    long granulesShorter(int count) {
+        int own = slot(count);
+        long sum = 0;
+        for (int slot = 1; slot < Math.min(own, EXACT); slot++) {
+            sum += (long) inSlot[slot] * slot;
+        }
+        for (int slot = EXACT; slot < own; slot++) {
+            sum += granules[slot - SHIFT];
+        }
+        return sum;
+    }
+
+    /** The least slot that has runs, if its runs are shorter than so many granules; else 0. */
+    int slotShorter(int count) {
+        long shorter = present & (1L << slot(count)) - 1;
+        return shorter == 0 ? 0 : Long.numberOfTrailingZeros(shorter);
+    }
+
+    /** The first granule of the highest run of a slot, which has some. */
+    int highestInSlot(int slot) {
+        return tree(slot).last();
     }
 
     /**

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** Runs are ready before they are asked for; the ticks are done by hand. */
@@ -59,6 +60,26 @@ class DefragmenterTest extends PageFixture {
         assertThat(space.statistics().movedBytes()).isEqualTo(moved);
         assertThat(space.statistics().largestRunBytes())
                 .isGreaterThanOrEqualTo(Granules.bytes(granules));
+        give(kept);
+    }
+
+    /** Runs of exactly the length that is wanted are ready, and are no sources of others. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 6, 7})
+    void defragmenter_runsOfThatLengthAreFree_movesNothing(int granules) {
+        PageSpace space = space(LIMIT);
+        ByHand byHand = new ByHand(space);
+        List<Extent> kept = new ArrayList<>();
+        List<Extent> given = new ArrayList<>();
+        for (int i = 0; i < LIMIT / Granules.bytes(granules); i++) {
+            (i % 2 == 0 ? kept : given).add(space.take(Granules.bytes(granules), false));
+        }
+        give(given);
+        space.prefetch(Granules.bytes(granules), 2);
+        for (int i = 0; i < 10; i++) {
+            byHand.defragmenter.tick();
+        }
+        assertThat(space.statistics().movedBytes()).isZero();
         give(kept);
     }
 

@@ -171,7 +171,16 @@ class PageReservationTest {
         cut(22, 22, 9);
         assertThat(reservation.index(Kind.WARM).highestFitting(5)).isEqualTo(16);
         assertThat(reservation.index(Kind.WARM).highestFitting(6)).isEqualTo(5);
-        assertThat(reservation.index(Kind.WARM).highestOfClass(2)).isEqualTo(34);
+        // There are left: 4 at 0, 7 at 5, 2 at 13, 5 at 16, 1 at 32, 4 at 34.
+        RunIndex warm = reservation.index(Kind.WARM);
+        assertThat(warm.highestInSlot(4)).isEqualTo(34);
+        assertThat(warm.slotShorter(1)).isZero();
+        assertThat(warm.slotShorter(2)).isEqualTo(1);
+        assertThat(warm.granulesShorter(4)).isEqualTo(2 + 1);
+        assertThat(warm.granulesShorter(5)).isEqualTo(4 + 2 + 1 + 4);
+        assertThat(warm.pieces(3)).isEqualTo(1 + 2 + 1 + 1);
+        assertThat(warm.pieces(5)).isEqualTo(2);
+        assertThat(warm.pieces(8)).isZero();
         assertThat(reservation.index(Kind.WARM).count(2)).isEqualTo(4);
         assertThat(reservation.index(Kind.WARM).granules(2)).isEqualTo(4 + 7 + 5 + 4);
         assertThat(reservation.index(Kind.WARM).classes()).isEqualTo(0b111);
@@ -198,6 +207,12 @@ class PageReservationTest {
         assertThat(large.index(Kind.WARM).highestFitting(61)).isEqualTo(BitTree.NONE);
         assertThat(large.index(Kind.WARM).highestFitting(61)).isEqualTo(BitTree.NONE);
         assertThat(large.index(Kind.WARM).highestFitting(60)).isEqualTo(41);
+        // There are left: 40, 60, 33 and 50, all in one slot.
+        assertThat(large.index(Kind.WARM).pieces(50)).isEqualTo(2);
+        assertThat(large.index(Kind.WARM).slotShorter(50)).isZero();
+        assertThat(large.index(Kind.WARM).granulesShorter(50)).isZero();
+        assertThat(large.index(Kind.WARM).slotShorter(64)).isEqualTo(RunIndex.slot(33));
+        assertThat(large.index(Kind.WARM).granulesShorter(64)).isEqualTo(40 + 60 + 33 + 50);
         large.free(rest, Kind.WARM);
         assertThat(large.index(Kind.WARM).highestFitting(61)).isEqualTo(251);
         PageCheck.verify(large);
