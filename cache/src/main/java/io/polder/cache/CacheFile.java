@@ -111,7 +111,7 @@ final class CacheFile {
                 format,
                 parts.codec(),
                 (key, value, lifetime) -> {
-                    if (lifetime != 0 && parts.operations().putBytes(key, value, lifetime)) {
+                    if (lifetime != 0 && parts.operations().writes.putBytes(key, value, lifetime)) {
                         count[0]++;
                     }
                 });

@@ -36,7 +36,7 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
 
         @Override
         public V setValue(V value) {
-            V _ = operations.put(getKey(), value, null, false);
+            V _ = operations.writes.put(getKey(), value, null, false);
             return super.setValue(value);
         }
     }
@@ -69,11 +69,11 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
 
     @Override
     public boolean hasNext() {
-        operations.checkOpen();
+        operations.turns.checkOpen();
         while (next == null) {
             if (bucket.hasNext()) {
                 MemorySegment entry = MemorySegment.ofArray(bucket.next());
-                if (!operations.isExpired(entry)) {
+                if (!operations.turns.isExpired(entry)) {
                     next = reader.apply(entry);
                 }
             } else {
@@ -108,6 +108,6 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
             throw new IllegalStateException("an entry must have been returned, and not removed");
         }
         last = null;
-        boolean _ = operations.discard(key);
+        boolean _ = operations.writes.discard(key);
     }
 }

@@ -52,69 +52,69 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
     @Override
     public boolean containsKey(@Nullable Object key) {
-        return operations.contains(key(key));
+        return operations.reads.contains(key(key));
     }
 
     @Override
     public boolean containsValue(@Nullable Object value) {
         Objects.requireNonNull(value, "value");
-        return operations.containsValue(value);
+        return operations.reads.containsValue(value);
     }
 
     @Override
     public @Nullable V get(@Nullable Object key) {
-        return operations.get(key(key), true);
+        return operations.reads.get(key(key), true);
     }
 
     @Override
     public V getOrDefault(@Nullable Object key, V other) {
-        V value = operations.get(key(key), true);
+        V value = operations.reads.get(key(key), true);
         return value == null ? other : value;
     }
 
     @Override
     public @Nullable V put(K key, V value) {
-        return operations.put(key, value, null, true);
+        return operations.writes.put(key, value, null, true);
     }
 
     @Override
     public @Nullable V putIfAbsent(K key, V value) {
-        return operations.putIfAbsent(key, value, null);
+        return operations.writes.putIfAbsent(key, value, null);
     }
 
     @Override
     public @Nullable V remove(@Nullable Object key) {
-        return operations.remove(key(key));
+        return operations.writes.remove(key(key));
     }
 
     @Override
     public boolean remove(@Nullable Object key, @Nullable Object value) {
-        return value != null && operations.remove(key(key), value);
+        return value != null && operations.writes.remove(key(key), value);
     }
 
     @Override
     public boolean replace(K key, V expected, V value) {
         Objects.requireNonNull(expected, "expected");
-        return operations.replace(key, expected, value) != null;
+        return operations.writes.replace(key, expected, value) != null;
     }
 
     @Override
     public @Nullable V replace(K key, V value) {
-        return operations.replace(key, null, value);
+        return operations.writes.replace(key, null, value);
     }
 
     @Override
     public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
         Objects.requireNonNull(function, "function");
-        V known = operations.get(key, true);
-        return known == null ? operations.load(key, function) : known;
+        V known = operations.reads.get(key, true);
+        return known == null ? operations.computing.load(key, function) : known;
     }
 
     @Override
     public @Nullable V computeIfPresent(
             K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
         Objects.requireNonNull(function, "function");
-        return operations.compute(
+        return operations.computing.compute(
                 key, (k, known) -> known == null ? null : function.apply(k, known), null);
     }
 
@@ -122,7 +122,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     public @Nullable V compute(
             K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
         Objects.requireNonNull(function, "function");
-        return operations.compute(key, function, null);
+        return operations.computing.compute(key, function, null);
     }
 
     @Override
@@ -130,7 +130,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
             K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
         Objects.requireNonNull(value, "value");
         Objects.requireNonNull(function, "function");
-        return operations.compute(
+        return operations.computing.compute(
                 key, (_, known) -> known == null ? value : function.apply(known, value), null);
     }
 
@@ -169,7 +169,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
         @Override
         public boolean remove(Object key) {
-            return operations.discard(key(key));
+            return operations.writes.discard(key(key));
         }
 
         @Override
@@ -199,7 +199,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
             if (other instanceof Map.Entry<?, ?> entry
                     && entry.getKey() != null
                     && entry.getValue() != null) {
-                return operations.contains(key(entry.getKey()), entry.getValue());
+                return operations.reads.contains(key(entry.getKey()), entry.getValue());
             }
             return false;
         }

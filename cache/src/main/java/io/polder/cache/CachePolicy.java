@@ -49,7 +49,7 @@ public final class CachePolicy<K, V> {
      * @throws IllegalArgumentException if it is less
      */
     public void setMaximumBytes(long bytes) {
-        operations.checkOpen();
+        operations.turns.checkOpen();
         store.budget.setBytesMax(OffHeapCacheBuilder.checkBytes(bytes));
         store.shrink();
     }
@@ -66,14 +66,14 @@ public final class CachePolicy<K, V> {
      * @throws IllegalArgumentException if it is less
      */
     public void setMaximumEntries(long entries) {
-        operations.checkOpen();
+        operations.turns.checkOpen();
         store.budget.setEntriesMax(OffHeapCacheBuilder.checkEntries(entries));
         store.shrink();
     }
 
     /** How long the entry of a key will live if nothing happens; empty if there is none. */
     public Optional<Duration> expiresIn(K key) {
-        long nanos = operations.lifetimeNanos(key);
+        long nanos = operations.reads.lifetimeNanos(key);
         return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
     }
 
@@ -86,7 +86,7 @@ public final class CachePolicy<K, V> {
      */
     public boolean setExpiresIn(K key, Duration lifetime) {
         deadlines.checkLifetime(lifetime);
-        return operations.setLifetime(key, lifetime);
+        return operations.reads.setLifetime(key, lifetime);
     }
 
     /** How long entries live after they were put, as the cache was built; empty if not set. */
@@ -118,12 +118,12 @@ public final class CachePolicy<K, V> {
      * time of expiry and no chance to stay changes.
      */
     public @Nullable V getIfPresentQuietly(K key) {
-        return operations.getQuietly(key);
+        return operations.reads.getQuietly(key);
     }
 
     /** What the entry of a key takes, with header and handle; empty if there is none. */
     public OptionalLong bytesOf(K key) {
-        long bytes = operations.footprint(key);
+        long bytes = operations.reads.footprint(key);
         return bytes < 0 ? OptionalLong.empty() : OptionalLong.of(bytes);
     }
 
@@ -175,7 +175,7 @@ public final class CachePolicy<K, V> {
         if (count < 0) {
             throw new IllegalArgumentException("0 <= count: count=" + count);
         }
-        operations.checkOpen();
+        operations.turns.checkOpen();
         if (count == 0) {
             return Map.of();
         }
@@ -187,7 +187,7 @@ public final class CachePolicy<K, V> {
         for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
             for (byte[] bytes : found) {
                 MemorySegment entry = MemorySegment.ofArray(bytes);
-                if (!operations.isExpired(entry)) {
+                if (!operations.turns.isExpired(entry)) {
                     best.add(new Scored(score.applyAsLong(bytes), entry));
                     if (best.size() > count) {
                         best.remove();

@@ -101,7 +101,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * @throws IllegalStateException if the cache is closed
      */
     public @Nullable V getIfPresent(K key) {
-        return operations.get(key, true);
+        return operations.reads.get(key, true);
     }
 
     /**
@@ -115,15 +115,15 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      */
     public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader) {
         Objects.requireNonNull(loader, "loader");
-        V known = operations.get(key, true);
-        return known == null ? operations.load(key, loader) : known;
+        V known = operations.reads.get(key, true);
+        return known == null ? operations.computing.load(key, loader) : known;
     }
 
     /** The values of those keys that have one, in the order of the keys. */
     public Map<K, V> getAllPresent(Iterable<? extends K> keys) {
         Map<K, V> found = new LinkedHashMap<>();
         for (K key : keys) {
-            V value = found.containsKey(key) ? null : operations.get(key, true);
+            V value = found.containsKey(key) ? null : operations.reads.get(key, true);
             if (value != null) {
                 found.put(key, value);
             }
@@ -151,7 +151,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
             return found;
         }
         Map<? extends K, ? extends V> loaded = loadAll(missing, loader);
-        loaded.forEach(operations::keep);
+        loaded.forEach(operations.writes::keep);
         Map<K, V> result = new LinkedHashMap<>();
         for (K key : asked) {
             V value = found.get(key);
@@ -186,7 +186,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * @throws IllegalStateException if the cache is closed
      */
     public void put(K key, V value) {
-        V _ = operations.put(key, value, null, false);
+        V _ = operations.writes.put(key, value, null, false);
     }
 
     /**
@@ -198,7 +198,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      */
     public void put(K key, V value, Duration lifetime) {
         parts.deadlines.checkLifetime(lifetime);
-        V _ = operations.put(key, value, lifetime, false);
+        V _ = operations.writes.put(key, value, lifetime, false);
     }
 
     /**
@@ -210,7 +210,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      */
     public @Nullable V putIfAbsent(K key, V value, Duration lifetime) {
         parts.deadlines.checkLifetime(lifetime);
-        return operations.putIfAbsent(key, value, lifetime);
+        return operations.writes.putIfAbsent(key, value, lifetime);
     }
 
     /**
@@ -228,7 +228,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
             Duration lifetime) {
         Objects.requireNonNull(function, "function");
         parts.deadlines.checkLifetime(lifetime);
-        return operations.compute(key, function, lifetime);
+        return operations.computing.compute(key, function, lifetime);
     }
 
     /** Puts all entries of a map, one by one. */
@@ -246,12 +246,12 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     public <R extends @Nullable Object> @Nullable R read(
             K key, Function<? super MemorySegment, ? extends R> reader) {
         Objects.requireNonNull(reader, "reader");
-        return operations.read(key, reader);
+        return operations.reads.read(key, reader);
     }
 
     /** Removes the value of a key, if it has one. */
     public void invalidate(K key) {
-        boolean _ = operations.discard(key);
+        boolean _ = operations.writes.discard(key);
     }
 
     /** Removes the values of keys. */
@@ -264,7 +264,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * for those of {@link #getAll}.
      */
     public void invalidateAll() {
-        operations.checkOpen();
+        operations.turns.checkOpen();
         store.computations.ofOthers().forEach(Computations.Computation::await);
         store.clear();
         store.settleAll();
@@ -272,7 +272,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /** How many entries there are, with those that have expired and were not removed yet. */
     public long size() {
-        operations.checkOpen();
+        operations.turns.checkOpen();
         return Math.max(0, store.counts.entries.get());
     }
 
@@ -282,12 +282,12 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     Iterator<Map.Entry<K, V>> iterator() {
-        operations.checkOpen();
+        operations.turns.checkOpen();
         return CacheIterator.ofEntries(operations, store, parts.codec);
     }
 
     Iterator<K> keys() {
-        operations.checkOpen();
+        operations.turns.checkOpen();
         return CacheIterator.ofKeys(operations, store, parts.codec);
     }
 
@@ -321,11 +321,11 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * comes free.
      */
     public void cleanUp() {
-        operations.checkOpen();
+        operations.turns.checkOpen();
         if (parts.deadlines.isOn()) {
             Cursor cursor = new Cursor(store);
             while (store.expireNext(cursor)) {
-                operations.checkOpen();
+                operations.turns.checkOpen();
             }
         }
         store.settleAll();
@@ -342,7 +342,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * @throws IOException if the file cannot be written; what was at the path is as it was then
      */
     public long writeTo(Path path) throws IOException {
-        operations.checkOpen();
+        operations.turns.checkOpen();
         return CacheFile.write(path, parts.format, new Cursor(store), parts);
     }
 
@@ -358,7 +358,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      *     other codecs; then nothing was put
      */
     public long readFrom(Path path) throws IOException {
-        operations.checkOpen();
+        operations.turns.checkOpen();
         return CacheFile.read(path, parts.format, parts);
     }
 
@@ -372,7 +372,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     @Override
     public void close() {
         store.entries.heap.close(); // refuses before anything has changed
-        operations.close();
+        operations.turns.close();
         shrinker.run();
         store.lines.close();
     }

@@ -227,7 +227,9 @@ public final class OffHeapCacheBuilder<K, V> {
                                     used,
                                     store,
                                     codec,
-                                    new Operations<>(store, codec, deadlines, removed, recorder),
+                                    new Operations<>(
+                                            new Turns<>(store, codec, deadlines, recorder),
+                                            removed),
                                     recorder,
                                     deadlines,
                                     PlainCodec.formatOf(keys) + " " + PlainCodec.formatOf(values)));

@@ -1,0 +1,112 @@
+package io.polder.cache;
+
+import io.polder.cache.Computations.Computation;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * What a cache does with one key by a function of the program, which runs once and without a lock:
+ * others that write to the key wait until it has ended.
+ *
+ * <p>Thread-safe.
+ */
+final class Computing<K, V> {
+    private final Store store;
+    private final EntryCodec<K, V> codec;
+    private final Recorder recorder;
+    private final Turns<K, V> turns;
+    private final Reads<K, V> reads;
+    private final Writes<K, V> writes;
+
+    Computing(Turns<K, V> turns, Reads<K, V> reads, Writes<K, V> writes) {
+        this.store = turns.store;
+        this.codec = turns.codec;
+        this.recorder = turns.recorder;
+        this.turns = turns;
+        this.reads = reads;
+        this.writes = writes;
+    }
+
+    /** The value of a key, loaded if it has none; null if the loader has none either. */
+    @Nullable V load(K key, Function<? super K, ? extends @Nullable V> loader) {
+        Scratch scratch = turns.begin(key);
+        Computation own = null;
+        try {
+            own = store.begin(scratch);
+            V known = reads.find(key, scratch);
+            if (known != null) {
+                return known;
+            }
+            V loaded = timed(key, loader);
+            if (loaded != null) {
+                keepLoaded(scratch, key, loaded, own);
+            }
+            return loaded;
+        } finally {
+            if (own != null) {
+                store.computations.end(own);
+            }
+            turns.end(scratch);
+            turns.settle();
+        }
+    }
+
+    private @Nullable V timed(K key, Function<? super K, ? extends @Nullable V> loader) {
+        long begin = System.nanoTime();
+        boolean success = false;
+        try {
+            V loaded = loader.apply(key);
+            success = loaded != null;
+            return loaded;
+        } finally {
+            recorder.loaded(success, System.nanoTime() - begin);
+        }
+    }
+
+    private void keepLoaded(Scratch scratch, K key, V loaded, Computation own) {
+        if (codec.isTooLarge(scratch, loaded)) {
+            recorder.refusedPuts.increment();
+            return;
+        }
+        long was = writes.putAny(scratch, key, loaded, null, own);
+        if (was != Store.NONE) {
+            store.retire(was, RemovalCause.REPLACED);
+        }
+    }
+
+    /** As {@link java.util.concurrent.ConcurrentHashMap#compute} does: the function runs once. */
+    @Nullable V compute(
+            K key,
+            BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
+            @Nullable Duration lifetime) {
+        Scratch scratch = turns.begin(key);
+        Computation own = null;
+        try {
+            own = store.begin(scratch);
+            V known = reads.find(key, scratch);
+            V computed = function.apply(key, known);
+            if (computed != null) {
+                long was = writes.putAny(scratch, key, computed, lifetime, own);
+                if (was != Store.NONE) {
+                    store.retire(was, RemovalCause.REPLACED);
+                }
+            } else if (known != null) {
+                long was = store.exchange(scratch, Store.ANY, Store.NONE, own);
+                if (was != Store.NONE) {
+                    store.retire(was, RemovalCause.EXPLICIT);
+                }
+            }
+            return computed;
+        } finally {
+            if (own != null) {
+                store.computations.end(own);
+            }
+            turns.end(scratch);
+            turns.settle();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.polder.cache;
+
+import io.polder.heap.StaleHandleException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * What a cache does with one key that changes no value, in terms of {@link Store#find}. A value that
+ * is replaced while it is read is looked for again.
+ *
+ * <p>Thread-safe.
+ */
+final class Reads<K, V> {
+    private final Store store;
+    private final EntryCodec<K, V> codec;
+    private final Deadlines<K, V> deadlines;
+    private final Recorder recorder;
+    private final Turns<K, V> turns;
+
+    Reads(Turns<K, V> turns) {
+        this.store = turns.store;
+        this.codec = turns.codec;
+        this.deadlines = turns.deadlines;
+        this.recorder = turns.recorder;
+        this.turns = turns;
+    }
+
+    @Nullable V get(K key, boolean records) {
+        Scratch scratch = turns.begin(key);
+        try {
+            V value = find(key, scratch);
+            if (records) {
+                recorder.asked(value != null);
+            }
+            return value;
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
+    /** The value of the key in hand, whose entry is in the scratch then; null if there is none. */
+    @Nullable V find(K key, Scratch scratch) {
+        while (store.find(scratch)) {
+            try {
+                V value = codec.value(scratch);
+                touch(key, value, scratch);
+                return value;
+            } catch (StaleHandleException _) {
+                // Another value of the key is there, or none.
+            }
+        }
+        return null;
+    }
+
+    private void touch(K key, V value, Scratch scratch) {
+        store.index.hit(scratch);
+        if (deadlines.changeWithReads()) {
+            long handle = scratch.handle;
+            long was = scratch.deadline;
+            long deadline = deadlines.afterRead(key, value, was);
+            if (deadline != was) {
+                store.setDeadline(handle, deadline);
+            }
+        }
+    }
+
+    boolean contains(K key) {
+        Scratch scratch = turns.begin(key);
+        try {
+            return store.find(scratch);
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
+    <R extends @Nullable Object> @Nullable R read(
+            K key, Function<? super MemorySegment, ? extends R> reader) {
+        Scratch scratch = turns.begin(key);
+        try {
+            while (store.find(scratch)) {
+                try {
+                    R result = codec.read(scratch.handle, reader);
+                    store.index.hit(scratch);
+                    long deadline = deadlines.afterBytesRead(scratch.deadline);
+                    if (deadline != scratch.deadline) {
+                        store.setDeadline(scratch.handle, deadline);
+                    }
+                    recorder.asked(true);
+                    return result;
+                } catch (StaleHandleException _) {
+                    // Another value of the key is there, or none.
+                }
+            }
+            recorder.asked(false);
+            return null;
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
+    /** The value of a key, without having it count as asked for; null if it has none. */
+    @Nullable V getQuietly(K key) {
+        Scratch scratch = turns.begin(key);
+        try {
+            while (store.find(scratch)) {
+                try {
+                    return codec.value(scratch);
+                } catch (StaleHandleException _) {
+                    // Another value of the key is there, or none.
+                }
+            }
+            return null;
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
+    /** What the entry of a key takes; -1 if there is none. */
+    long footprint(K key) {
+        Scratch scratch = turns.begin(key);
+        try {
+            return store.find(scratch) ? Entries.footprint(scratch.entryBytes) : -1;
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
+    /** Has the entry of a key expire after a time from now on; returns whether there is one. */
+    boolean setLifetime(K key, Duration lifetime) {
+        Scratch scratch = turns.begin(key);
+        try {
+            long deadline = deadlines.afterNanos(Deadlines.nanos(lifetime));
+            boolean found = store.find(scratch);
+            if (found) {
+                store.setDeadline(scratch.handle, deadline);
+            }
+            return found;
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
+    /** How long the entry of a key still lives, in nanoseconds; -1 if there is none. */
+    long lifetimeNanos(K key) {
+        Scratch scratch = turns.begin(key);
+        try {
+            return store.find(scratch) ? deadlines.left(scratch.deadline) : -1;
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
+    /** Whether the entry that was found has a value: an equal one, or one of the same bytes. */
+    boolean has(Scratch found, V known, Object value, byte @Nullable [] bytes) {
+        return Objects.deepEquals(known, value) || (bytes != null && codec.has(found, bytes));
+    }
+
+    /** Whether a key has a value; that is no access. */
+    boolean contains(K key, Object value) {
+        Scratch scratch = turns.begin(key);
+        try {
+            byte[] bytes = codec.bytes(value);
+            while (store.find(scratch)) {
+                try {
+                    return has(scratch, codec.value(scratch), value, bytes);
+                } catch (StaleHandleException _) {
+                    // Another value of the key is there, or none.
+                }
+            }
+            return false;
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
+    /** Whether any key has a value. */
+    boolean containsValue(Object value) {
+        turns.checkOpen();
+        byte[] bytes = codec.bytes(value);
+        Cursor cursor = new Cursor(store);
+        for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
+            for (byte[] content : found) {
+                MemorySegment entry = MemorySegment.ofArray(content);
+                if (!turns.isExpired(entry)
+                        && ((bytes != null && codec.has(entry, bytes))
+                                || Objects.deepEquals(codec.pair(entry).value(), value))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,67 @@
+package io.polder.cache;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * What every operation of a cache begins and ends with: its key in a scratch, if the cache is open;
+ * and what the change of an entry leaves to do.
+ *
+ * <p>Thread-safe.
+ */
+final class Turns<K, V> {
+    final Store store;
+    final EntryCodec<K, V> codec;
+    final Deadlines<K, V> deadlines;
+    final Recorder recorder;
+    private volatile boolean closed;
+
+    Turns(Store store, EntryCodec<K, V> codec, Deadlines<K, V> deadlines, Recorder recorder) {
+        this.store = store;
+        this.codec = codec;
+        this.deadlines = deadlines;
+        this.recorder = recorder;
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the cache is closed");
+        }
+    }
+
+    boolean isExpired(MemorySegment entry) {
+        return store.entries.layout.deadline(entry) <= deadlines.now();
+    }
+
+    Scratch begin(K key) {
+        Objects.requireNonNull(key, "key");
+        checkOpen();
+        Scratch scratch = store.scratches.take();
+        boolean ready = false;
+        try {
+            codec.setKey(key, scratch);
+            ready = true;
+            return scratch;
+        } finally {
+            if (!ready) {
+                end(scratch);
+            }
+        }
+    }
+
+    void end(Scratch scratch) {
+        store.scratches.give(scratch);
+    }
+
+    /** After a change, with nothing in hand. */
+    void settle() {
+        store.resize();
+        if (deadlines.isOn()) {
+            store.sweep(1);
+        }
+    }
+}
