@@ -190,15 +190,31 @@ final class PolderCache<K, V> implements Cache<K, V> {
         statistics.put(isPut ? 1 : 0, begin);
     }
 
+    /** Changes an entry at which the operation has a look. */
+    private Change<K, V> look(K key, Change.Decision<K, V> decision) {
+        long begin = statistics.begin();
+        Change<K, V> change = changes.change(key, decision);
+        statistics.got(change.old() != null, begin);
+        statistics.put(change.isPut() ? 1 : 0, begin);
+        statistics.removed(change.isRemoved() ? 1 : 0, begin);
+        return change;
+    }
+
+    /** What is done if there is a value; another one was accessed. */
+    private Change.Decision<K, V> ifItIs(V expected, Change.Decision<K, V> decision) {
+        return change -> {
+            if (Objects.deepEquals(change.old(), expected)) {
+                decision.decide(change);
+            } else if (change.old() != null) {
+                change.access();
+            }
+        };
+    }
+
     @Override
     public @Nullable V getAndPut(K key, V value) {
         check(key, value);
-        long begin = statistics.begin();
-        Change<K, V> change = changes.change(key, c -> c.put(value));
-        V old = change.old();
-        statistics.got(old != null, begin);
-        statistics.put(change.isPut() ? 1 : 0, begin);
-        return old;
+        return look(key, change -> change.put(value)).old();
     }
 
     @Override
@@ -210,18 +226,14 @@ final class PolderCache<K, V> implements Cache<K, V> {
     @Override
     public boolean putIfAbsent(K key, V value) {
         check(key, value);
-        long begin = statistics.begin();
-        Change<K, V> change =
-                changes.change(
+        return look(
                         key,
-                        c -> {
-                            if (c.old() == null) {
-                                c.put(value);
+                        change -> {
+                            if (change.old() == null) {
+                                change.put(value);
                             }
-                        });
-        statistics.got(change.old() != null, begin);
-        statistics.put(change.isPut() ? 1 : 0, begin);
-        return change.isPut();
+                        })
+                .isPut();
     }
 
     @Override
@@ -239,50 +251,21 @@ final class PolderCache<K, V> implements Cache<K, V> {
     @Override
     public boolean remove(K key, V oldValue) {
         check(key, oldValue);
-        long begin = statistics.begin();
-        Change<K, V> change =
-                changes.change(
-                        key,
-                        c -> {
-                            if (Objects.deepEquals(c.old(), oldValue)) {
-                                c.remove();
-                            } else if (c.old() != null) {
-                                c.access();
-                            }
-                        });
-        statistics.got(change.old() != null, begin);
-        statistics.removed(change.isRemoved() ? 1 : 0, begin);
-        return change.isRemoved();
+        return look(key, ifItIs(oldValue, Change::remove)).isRemoved();
     }
 
     @Override
     public @Nullable V getAndRemove(K key) {
         check(key);
-        long begin = statistics.begin();
-        Change<K, V> change = changes.change(key, Change::remove);
-        statistics.got(change.old() != null, begin);
-        statistics.removed(change.isRemoved() ? 1 : 0, begin);
-        return change.old();
+        return look(key, Change::remove).old();
     }
 
     @Override
     public boolean replace(K key, V oldValue, V newValue) {
         check(key, oldValue);
         Objects.requireNonNull(newValue, "newValue");
-        long begin = statistics.begin();
-        Change<K, V> change =
-                changes.change(
-                        key,
-                        c -> {
-                            if (Objects.deepEquals(c.old(), oldValue)) {
-                                c.put(newValue);
-                            } else if (c.old() != null) {
-                                c.access();
-                            }
-                        });
-        statistics.got(change.old() != null, begin);
-        statistics.put(change.isPut() ? 1 : 0, begin);
-        return change.kind() == Change.Kind.PUT;
+        return look(key, ifItIs(oldValue, change -> change.put(newValue))).kind()
+                == Change.Kind.PUT;
     }
 
     @Override
@@ -293,18 +276,14 @@ final class PolderCache<K, V> implements Cache<K, V> {
     @Override
     public @Nullable V getAndReplace(K key, V value) {
         check(key, value);
-        long begin = statistics.begin();
-        Change<K, V> change =
-                changes.change(
+        return look(
                         key,
-                        c -> {
-                            if (c.old() != null) {
-                                c.put(value);
+                        change -> {
+                            if (change.old() != null) {
+                                change.put(value);
                             }
-                        });
-        statistics.got(change.old() != null, begin);
-        statistics.put(change.isPut() ? 1 : 0, begin);
-        return change.old();
+                        })
+                .old();
     }
 
     @Override

@@ -6,19 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import javax.cache.Cache;
-import javax.cache.configuration.Factory;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.event.CacheEntryEvent;
@@ -28,7 +25,6 @@ import javax.cache.event.CacheEntryUpdatedListener;
 import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.Duration;
 import javax.cache.expiry.TouchedExpiryPolicy;
-import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CacheWriterException;
 import javax.cache.processor.MutableEntry;
 
@@ -81,44 +77,9 @@ class ChangesTest extends JCacheFixture {
         }
     }
 
-    /** A store of the program. */
-    static final class Written implements CacheWriter<Integer, Integer> {
-        final Map<Integer, Integer> values = new ConcurrentHashMap<>();
-
-        @Override
-        public void write(Cache.Entry<? extends Integer, ? extends Integer> entry) {
-            if (entry.getValue() < 0) {
-                throw new IllegalStateException("refused by the test");
-            }
-            values.put(entry.getKey(), entry.getValue());
-        }
-
-        @Override
-        public void writeAll(
-                Collection<Cache.Entry<? extends Integer, ? extends Integer>> entries) {
-            entries.removeIf(
-                    each -> {
-                        if (each.getValue() < 0) {
-                            return false;
-                        }
-                        write(each);
-                        return true;
-                    });
-            if (!entries.isEmpty()) {
-                throw new IllegalStateException("refused by the test");
-            }
-        }
-
-        @Override
-        public void delete(Object key) {
-            values.remove(key);
-        }
-
-        @Override
-        public void deleteAll(Collection<?> keys) {
-            keys.forEach(values::remove);
-            keys.clear();
-        }
+    /** Refuses negative numbers. */
+    private static RefusingStore<Integer, Integer> store() {
+        return new RefusingStore<>((_, value) -> value < 0);
     }
 
     private static PolderConfiguration<Integer, Integer> ints() {
@@ -132,13 +93,6 @@ class ChangesTest extends JCacheFixture {
         configuration.addCacheEntryListenerConfiguration(
                 new MutableCacheEntryListenerConfiguration<>(
                         () -> recorder, null, true, synchronous));
-        return configuration;
-    }
-
-    private static PolderConfiguration<Integer, Integer> with(
-            PolderConfiguration<Integer, Integer> configuration, Written written) {
-        Factory<CacheWriter<Integer, Integer>> factory = () -> written;
-        configuration.setCacheWriterFactory(factory).setWriteThrough(true);
         return configuration;
     }
 
@@ -190,11 +144,10 @@ class ChangesTest extends JCacheFixture {
     void writerAndListener_seeChangesInTheirOrder() throws Exception {
         for (boolean synchronous : new boolean[] {true, false}) {
             Recorder recorder = new Recorder();
-            Written written = new Written();
+            RefusingStore<Integer, Integer> written = store();
             Cache<Integer, Integer> cache =
                     manager(synchronous ? "" : "?maximumBytes=33554432")
-                            .createCache(
-                                    "cache", with(with(ints(), recorder, synchronous), written));
+                            .createCache("cache", written.of(with(ints(), recorder, synchronous)));
             together(
                     () -> {
                         for (int i = 0; i < ROUNDS / 4; i++) {
@@ -228,8 +181,8 @@ class ChangesTest extends JCacheFixture {
 
     @Test
     void put_thatTheWriterRefuses_changesNothing() {
-        Written written = new Written();
-        Cache<Integer, Integer> cache = cache(with(ints(), written));
+        RefusingStore<Integer, Integer> written = store();
+        Cache<Integer, Integer> cache = cache(written.of(ints()));
         cache.put(1, 1);
         assertThatThrownBy(() -> cache.put(1, -1)).isInstanceOf(CacheWriterException.class);
         assertThat(cache.get(1)).isEqualTo(1);
@@ -242,42 +195,15 @@ class ChangesTest extends JCacheFixture {
 
     @Test
     void put_thatWasWrittenAndCannotBeStored_leavesNoOldValue() {
-        Map<String, Integer> written = new ConcurrentHashMap<>();
+        RefusingStore<String, byte[]> written = new RefusingStore<>((_, _) -> false);
         PolderConfiguration<String, byte[]> configuration =
-                types(String.class, byte[].class).setMaximumBytes(16 << 20);
-        Factory<CacheWriter<String, byte[]>> factory =
-                () ->
-                        new CacheWriter<>() {
-                            @Override
-                            public void write(
-                                    Cache.Entry<? extends String, ? extends byte[]> entry) {
-                                written.put(entry.getKey(), entry.getValue().length);
-                            }
-
-                            @Override
-                            public void writeAll(
-                                    Collection<Cache.Entry<? extends String, ? extends byte[]>>
-                                            entries) {
-                                entries.forEach(this::write);
-                            }
-
-                            @Override
-                            public void delete(Object key) {
-                                written.remove(key);
-                            }
-
-                            @Override
-                            public void deleteAll(Collection<?> keys) {
-                                keys.forEach(written::remove);
-                            }
-                        };
-        configuration.setCacheWriterFactory(factory).setWriteThrough(true);
+                written.of(types(String.class, byte[].class).setMaximumBytes(16 << 20));
         Cache<String, byte[]> cache = cache(configuration);
         cache.put("a", new byte[10]);
         assertThatThrownBy(() -> cache.put("a", new byte[4 << 20]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("an eighth of maximumBytes");
-        assertThat(written).containsEntry("a", 4 << 20);
+        assertThat(written.values.get("a")).hasSize(4 << 20);
         assertThat(cache.containsKey("a")).isFalse();
     }
 

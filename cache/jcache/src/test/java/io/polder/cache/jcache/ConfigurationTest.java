@@ -27,10 +27,6 @@ import javax.cache.spi.CachingProvider;
 
 /** How caches are found and configured. */
 class ConfigurationTest extends JCacheFixture {
-    private static final Path DOCUMENT = Path.of("..", "..", "docs", "cache.md");
-    private static final Path SNIPPETS =
-            Path.of("src/test/java/io/polder/cache/jcache/JCacheSnippets.java");
-
     private static long maximumBytes(CacheManager manager, String name) {
         return manager.<Integer, Integer>getCache(name)
                 .getConfiguration(configurationClass())
@@ -170,12 +166,7 @@ class ConfigurationTest extends JCacheFixture {
     }
 
     @Test
-    void document_hasTheLinesThatAreCompiled() throws IOException {
-        String source = Files.readString(SNIPPETS);
-        int begin = source.indexOf("// @start region=\"configuration\"");
-        int end = source.indexOf("// @end", begin);
-        String lines = source.substring(source.indexOf('\n', begin) + 1, end).stripIndent().strip();
-        assertThat(Files.readString(DOCUMENT)).contains("```java\n" + lines + "\n```");
+    void snippets_run() {
         assertThat(JCacheSnippets.centsOf(7)).isEqualTo(250);
         assertThat(JCacheSnippets.limited().getURI().getHost()).isEqualTo("shop");
         Caching.getCachingProvider().close();

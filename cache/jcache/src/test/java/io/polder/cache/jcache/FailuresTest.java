@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -25,7 +24,6 @@ import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.Duration;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheLoaderException;
-import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CacheWriterException;
 import javax.cache.integration.CompletionListenerFuture;
 
@@ -33,40 +31,8 @@ import javax.cache.integration.CompletionListenerFuture;
 class FailuresTest extends JCacheFixture {
     private static final int REFUSED = 9;
 
-    /** A store of the program, which has no key 9. */
-    private static final class Store<V> implements CacheWriter<Integer, V> {
-        private final Map<Integer, V> values = new TreeMap<>();
-
-        @Override
-        public void write(Cache.Entry<? extends Integer, ? extends V> entry) {
-            values.put(entry.getKey(), entry.getValue());
-        }
-
-        @Override
-        public void writeAll(Collection<Cache.Entry<? extends Integer, ? extends V>> entries) {
-            entries.removeIf(
-                    each -> {
-                        if (each.getKey() == REFUSED) {
-                            return false;
-                        }
-                        write(each);
-                        return true;
-                    });
-            if (!entries.isEmpty()) {
-                throw new IllegalStateException("refused by the test");
-            }
-        }
-
-        @Override
-        public void delete(Object key) {
-            values.remove(key);
-        }
-
-        @Override
-        public void deleteAll(Collection<?> keys) {
-            keys.forEach(values::remove);
-            keys.clear();
-        }
+    private static <V> RefusingStore<Integer, V> store() {
+        return new RefusingStore<>((key, _) -> key == REFUSED);
     }
 
     /** Throws for keys 1 and 2. */
@@ -91,15 +57,9 @@ class FailuresTest extends JCacheFixture {
         }
     }
 
-    private static <V> PolderConfiguration<Integer, V> through(Store<V> store, Class<V> values) {
-        PolderConfiguration<Integer, V> configuration = types(Integer.class, values);
-        Factory<CacheWriter<Integer, V>> factory = () -> store;
-        configuration.setCacheWriterFactory(factory).setWriteThrough(true);
-        return configuration;
-    }
-
-    private Cache<Integer, Integer> refusing(Store<Integer> store) {
-        PolderConfiguration<Integer, Integer> configuration = through(store, Integer.class);
+    private Cache<Integer, Integer> refusing(RefusingStore<Integer, Integer> store) {
+        PolderConfiguration<Integer, Integer> configuration =
+                store.of(types(Integer.class, Integer.class));
         configuration.addCacheEntryListenerConfiguration(
                 new MutableCacheEntryListenerConfiguration<>(Refusing::new, null, true, true));
         Cache<Integer, Integer> cache = cache(configuration);
@@ -109,7 +69,7 @@ class FailuresTest extends JCacheFixture {
 
     @Test
     void putAll_whoseListenerThrows_putsAllThatWasWritten() {
-        Store<Integer> store = new Store<>();
+        RefusingStore<Integer, Integer> store = store();
         Cache<Integer, Integer> cache = refusing(store);
         assertThatThrownBy(() -> cache.putAll(new TreeMap<>(Map.of(1, 11, 2, 21, 3, 31))))
                 .isInstanceOf(CacheEntryListenerException.class)
@@ -127,7 +87,7 @@ class FailuresTest extends JCacheFixture {
 
     @Test
     void putAll_whoseWriterAndListenerThrow_throwsWhatTheWriterThrew() {
-        Cache<Integer, Integer> cache = refusing(new Store<>());
+        Cache<Integer, Integer> cache = refusing(store());
         assertThatThrownBy(() -> cache.putAll(new TreeMap<>(Map.of(1, 11, 3, 31, REFUSED, 91))))
                 .isInstanceOf(CacheWriterException.class)
                 .satisfies(
@@ -142,7 +102,7 @@ class FailuresTest extends JCacheFixture {
 
     @Test
     void removeAll_whoseListenerThrows_removesAllThatWasDeleted() {
-        Store<Integer> store = new Store<>();
+        RefusingStore<Integer, Integer> store = store();
         Cache<Integer, Integer> cache = refusing(store);
         assertThatThrownBy(() -> cache.removeAll(new TreeSet<>(Set.of(1, 2, 3))))
                 .isInstanceOf(CacheEntryListenerException.class)
@@ -153,9 +113,9 @@ class FailuresTest extends JCacheFixture {
 
     @Test
     void putAll_ofAValueThatCannotBeStored_putsTheOthers() {
-        Store<byte[]> store = new Store<>();
+        RefusingStore<Integer, byte[]> store = store();
         Cache<Integer, byte[]> cache =
-                cache(through(store, byte[].class).setMaximumBytes(16 << 20));
+                cache(store.of(types(Integer.class, byte[].class).setMaximumBytes(16 << 20)));
         cache.putAll(Map.of(1, new byte[1], 2, new byte[2]));
         assertThatThrownBy(
                         () ->

@@ -6,7 +6,7 @@ import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.Caching;
 
-/** The lines of the documents, which are compiled and run. */
+/** The example of docs/cache.md that needs JCache, and one of its configuration. */
 final class JCacheSnippets {
     private JCacheSnippets() {}
 
