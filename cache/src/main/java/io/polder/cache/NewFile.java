@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,8 +48,8 @@ final class NewFile implements Closeable {
     }
 
     static NewFile at(Path place) throws IOException {
+        removeLeft(place);
         Path folder = place.toAbsolutePath().getParent();
-        removeLeft(folder, place);
         while (true) {
             Path temporary = Files.createTempFile(folder, "." + place.getFileName() + MARK, SUFFIX);
             FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
@@ -61,7 +62,7 @@ final class NewFile implements Closeable {
     }
 
     /** Removes what processes have left that were killed while they wrote this. */
-    private static void removeLeft(Path folder, Path place) throws IOException {
+    private static void removeLeft(Path place) {
         Pattern names =
                 Pattern.compile(
                         Pattern.quote("." + place.getFileName() + MARK)
@@ -69,10 +70,11 @@ final class NewFile implements Closeable {
                                 + Pattern.quote(SUFFIX));
         try (DirectoryStream<Path> left =
                 Files.newDirectoryStream(
-                        folder, each -> names.matcher(each.getFileName().toString()).matches())) {
-            for (Path each : left) {
-                removeUnlessLocked(each);
-            }
+                        place.toAbsolutePath().getParent(),
+                        each -> names.matcher(String.valueOf(each.getFileName())).matches())) {
+            left.forEach(NewFile::removeUnlessLocked);
+        } catch (IOException | DirectoryIteratorException _) {
+            // Who may not look into the folder may still write there.
         }
     }
 

@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * What a cache does with one key that changes no value, in terms of {@link Store#find}. A value that
- * is replaced while it is read is looked for again.
+ * What a cache does with one key that changes no value, in terms of {@link Store#find}. A value
+ * that is replaced while it is read is looked for again.
  *
  * <p>Thread-safe.
  */

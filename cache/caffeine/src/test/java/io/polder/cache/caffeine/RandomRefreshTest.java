@@ -288,13 +288,14 @@ class RandomRefreshTest extends ContenderFixture {
             long key,
             Random random) {
         Map<Long, ?> refreshes = theirs.policy().refreshes();
-        boolean isLeftOut =
+        boolean isRemoval =
                 REMOVALS.contains(name)
-                                && refreshes.containsKey(key)
-                                && !theirs.asMap().containsKey(key)
-                        || CLEARINGS.contains(name)
-                                && !theirs.asMap().keySet().containsAll(refreshes.keySet());
-        if (isLeftOut) {
+                        && refreshes.containsKey(key)
+                        && !theirs.asMap().containsKey(key);
+        boolean isClearing =
+                CLEARINGS.contains(name)
+                        && !theirs.asMap().keySet().containsAll(refreshes.keySet());
+        if (isRemoval || isClearing) {
             return "left out";
         }
         int value = random.nextInt(3);

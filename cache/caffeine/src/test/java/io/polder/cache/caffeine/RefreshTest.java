@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -163,10 +162,10 @@ class RefreshTest extends ContenderFixture {
                                                             (_, value, _) -> removed.add(value))
                                                     .build()),
                                     loader);
-                    for (String old : Arrays.asList(null, "old")) {
+                    for (boolean isThere : new boolean[] {false, true}) {
                         loader.next = new CompletableFuture<>();
-                        if (old != null) {
-                            cache.put(1L, old);
+                        if (isThere) {
+                            cache.put(1L, "old");
                         }
                         CompletableFuture<String> refreshed = cache.refresh(1L);
                         way.accept(cache);

@@ -18,6 +18,7 @@ import javax.cache.expiry.Duration;
 import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.expiry.TouchedExpiryPolicy;
 import javax.cache.processor.EntryProcessor;
+import javax.cache.processor.MutableEntry;
 
 /** Events of an entry that expires while a processor looks at it: one event for one change. */
 class ExpiredMeanwhileTest extends JCacheFixture {
@@ -68,7 +69,7 @@ class ExpiredMeanwhileTest extends JCacheFixture {
         }
     }
 
-    private static Void set(int value, javax.cache.processor.MutableEntry<Integer, Integer> entry) {
+    private static @Nullable Void set(int value, MutableEntry<Integer, Integer> entry) {
         entry.setValue(value);
         return null;
     }
