@@ -14,6 +14,7 @@ import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.CachePut;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.caffeine.CaffeineCacheManager;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -127,6 +128,19 @@ class SpringTest extends ContenderFixture {
         assertThat(users.evictIfPresent(1L)).isTrue();
         assertThat(users.evictIfPresent(1L)).isFalse();
         assertThat(users.invalidate()).isTrue();
+        assertThat(cache.size()).isZero();
+    }
+
+    @Test
+    @SuppressWarnings("unchecked") // as in the example
+    void managerThatAllowsNull_isRefusedSpringsObjectForIt() {
+        OffHeapCache<Long, User> cache = closing(openUsers());
+        CaffeineCacheManager manager = new CaffeineCacheManager();
+        com.github.benmanes.caffeine.cache.Cache<?, ?> view = OffHeapCaffeine.asCaffeine(cache);
+        manager.registerCustomCache(
+                "users", (com.github.benmanes.caffeine.cache.Cache<Object, Object>) view);
+        Cache users = Objects.requireNonNull(manager.getCache("users"));
+        assertThatThrownBy(() -> users.put(1L, null)).isInstanceOf(ClassCastException.class);
         assertThat(cache.size()).isZero();
     }
 }
