@@ -185,8 +185,12 @@ class RefreshTest extends ContenderFixture {
         VarExpiration<Long, String> lifetimes = cache.policy().expireVariably().orElseThrow();
         for (Runnable put :
                 List.<Runnable>of(
-                        () -> lifetimes.put(1L, "put", 1, TimeUnit.HOURS),
-                        () -> lifetimes.compute(1L, (_, _) -> "put", Duration.ofHours(1)))) {
+                        () -> {
+                            String _ = lifetimes.put(1L, "put", 1, TimeUnit.HOURS);
+                        },
+                        () -> {
+                            String _ = lifetimes.compute(1L, (_, _) -> "put", Duration.ofHours(1));
+                        })) {
             loader.next = new CompletableFuture<>();
             CompletableFuture<String> refreshed = cache.refresh(1L);
             put.run();
