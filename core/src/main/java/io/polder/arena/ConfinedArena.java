@@ -132,17 +132,20 @@ final class ConfinedArena implements Arena {
         long end = start + occupied;
         boolean fits = occupied <= limit - start;
         if (!fits && !closing && Thread.currentThread().threadId() == owner) {
-            fits = true;
-            ConfinedChunks all = SlabCache.grow(chunks, home, first, top, occupied, byteAlignment);
-            chunks = all;
-            first = Chunk.NONE; // theirs now, or it went back
-            top = all.top;
-            limit = all.limit;
-            start = all.start;
-            end = top;
-            if (start == 0) {
-                all.throwFailure();
-            }
+            do {
+                ConfinedChunks all =
+                        SlabCache.grow(chunks, home, first, top, occupied, byteAlignment);
+                chunks = all;
+                first = Chunk.NONE; // theirs now, or it went back
+                top = all.top;
+                limit = all.limit;
+                start = all.start;
+                end = top;
+                if (start == 0) {
+                    all.makeRoom(); // who does that may allocate here, or close this
+                }
+            } while (start == 0 && !closing);
+            fits = start != 0;
         }
         // In a wrong thread, or when the arena is closed, this throws, and nothing was taken.
         MemorySegment segment =

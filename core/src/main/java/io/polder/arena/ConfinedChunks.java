@@ -29,6 +29,11 @@ final class ConfinedChunks extends ArenaChunks {
     /** Why it failed; null if it did not. */
     @Nullable Throwable failure;
 
+    /** How often room may be made for the last request, and what the pool had closed before it. */
+    int attemptsLeft = ChunkSource.ATTEMPTS_MAX;
+
+    long closesEnded;
+
     /** Where the arena goes on by itself, and up to where; 0 if nowhere. */
     long top;
 
@@ -51,10 +56,20 @@ final class ConfinedChunks extends ArenaChunks {
         this.tracker = tracker;
     }
 
-    /** Throws why the last request failed. */
-    void throwFailure() {
+    /**
+     * Makes room for the last request, which failed.
+     *
+     * @throws OutOfMemoryError if there is none; and whatever else the request has thrown
+     */
+    void makeRoom() {
         Throwable thrown = failure;
         failure = null;
+        int left = attemptsLeft;
+        attemptsLeft = ChunkSource.ATTEMPTS_MAX; // for whatever comes if it throws
+        if (thrown instanceof OutOfMemoryError full) {
+            attemptsLeft = home.cache().source().makeRoom(left, closesEnded, full);
+            return;
+        }
         if (thrown instanceof Error error) {
             throw error;
         }

@@ -90,6 +90,9 @@ final class SlabCache {
      * nothing. A slab of which nothing was used, and that is too small, goes back. If this throws,
      * there are none yet, and the arena has what it had.
      *
+     * <p>It makes no room: shrinkers and cleanup actions do that, and may allocate in the same
+     * arena. So the arena lets {@link ConfinedChunks#makeRoom} do it when it knows its chunks.
+     *
      * <p>One method, and thereby longer than what HotSpot inlines into a hot caller ({@code
      * FreqInlineSize}): inlined, it would make the arena's own method too big to be inlined. So it
      * has as many parameters.
@@ -121,6 +124,7 @@ final class SlabCache {
             }
         }
         chunks.start = 0;
+        chunks.failure = null;
         try {
             if (known != null && top != 0) {
                 chunks.setTop(top);
@@ -128,28 +132,21 @@ final class SlabCache {
             SlabCache cache = chunks.home.cache();
             ChunkSource source = cache.source;
             long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
-            int left = ChunkSource.ATTEMPTS_MAX;
-            while (true) {
-                long ended = source.listener().closesEnded();
-                try {
-                    if (chunks.isUnused() && bytes <= cache.slabBytes) {
-                        cache.beginWithSlab(chunks);
-                    }
-                    long start = chunks.allocate(bytes, aligned);
-                    start = start == 0 ? chunks.allocateOfJdk(bytes, aligned) : start;
-                    if (chunks.tracker != null) {
-                        chunks.tracker.holds(chunks.heldBytes());
-                    }
-                    chunks.limit = chunks.currentLimit();
-                    chunks.top =
-                            ArenaChunks.alignUp(chunks.currentTop(), ConfinedArena.MIN_ALIGNMENT);
-                    chunks.adopt();
-                    chunks.start = start;
-                    return chunks;
-                } catch (OutOfMemoryError failure) {
-                    left = source.makeRoom(left, ended, failure);
-                }
+            chunks.closesEnded = source.listener().closesEnded();
+            if (chunks.isUnused() && bytes <= cache.slabBytes) {
+                cache.beginWithSlab(chunks);
             }
+            long start = chunks.allocate(bytes, aligned);
+            start = start == 0 ? chunks.allocateOfJdk(bytes, aligned) : start;
+            if (chunks.tracker != null) {
+                chunks.tracker.holds(chunks.heldBytes());
+            }
+            chunks.limit = chunks.currentLimit();
+            chunks.top = ArenaChunks.alignUp(chunks.currentTop(), ConfinedArena.MIN_ALIGNMENT);
+            chunks.adopt();
+            chunks.attemptsLeft = ChunkSource.ATTEMPTS_MAX;
+            chunks.start = start;
+            return chunks;
         } catch (Throwable failure) {
             chunks.failure = failure; // by stores: what was taken is theirs
             chunks.top = 0;
