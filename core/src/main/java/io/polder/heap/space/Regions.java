@@ -5,9 +5,9 @@ import io.polder.page.space.Extent;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.LongFunction;
 
 /**
@@ -31,7 +31,10 @@ final class Regions {
     private final RegionMap map;
     private final Loans loans;
     private final Object lock = new Object();
-    private final Set<Region> all = new LinkedHashSet<>();
+
+    /** By their numbers: who walks a large heap looks for the next one often. */
+    private final NavigableMap<Long, Region> all = new TreeMap<>();
+
     private long opened;
 
     Regions(HeapPages pages, RegionMap map, Loans loans) {
@@ -82,7 +85,7 @@ final class Regions {
     private void add(Region region) {
         synchronized (lock) {
             region.setNumber(opened++);
-            all.add(region);
+            all.put(region.number(), region);
         }
     }
 
@@ -146,7 +149,7 @@ final class Regions {
 
     private void remove(Region region) {
         synchronized (lock) {
-            all.remove(region);
+            all.remove(region.number());
         }
     }
 
@@ -165,7 +168,7 @@ final class Regions {
     List<Region> copy(boolean onlyOpen) {
         synchronized (lock) {
             List<Region> copy = new ArrayList<>(all.size());
-            for (Region region : all) {
+            for (Region region : all.values()) {
                 if (region.isOpen() || !onlyOpen) {
                     copy.add(region);
                 }
@@ -177,8 +180,8 @@ final class Regions {
     /** The first region that may be walked, from a number on; null if there is none. */
     @Nullable Region firstToWalk(long number) {
         synchronized (lock) {
-            for (Region region : all) {
-                if (region.number() >= number && region.mayBeWalked()) {
+            for (Region region : all.tailMap(number, true).values()) {
+                if (region.mayBeWalked()) {
                     return region;
                 }
             }
@@ -189,7 +192,9 @@ final class Regions {
     /** Those that are retired and not settled. */
     List<Region> unsettled() {
         synchronized (lock) {
-            return all.stream().filter(each -> each.isRetired() && !each.isSettled()).toList();
+            return all.values().stream()
+                    .filter(each -> each.isRetired() && !each.isSettled())
+                    .toList();
         }
     }
 
