@@ -80,6 +80,7 @@ final class BootstrapArenas {
         return System.getProperty(SlabSettings.SIZE_PROPERTY) == null
                 && System.getProperty(SlabSettings.COUNT_PROPERTY) == null
                 && System.getProperty(LeakDetection.PROPERTY) == null
+                && System.getProperty(PoolSettings.CLEAR_PROPERTY) == null
                 && NativeAccess.isAllowed()
                 && !Events.inUse();
     }

@@ -15,11 +15,13 @@ import java.util.function.Supplier;
  */
 final class ClassPreloader {
     private static final String[] OF_POOLS = {
+        "arena.ArenaChunks",
         "arena.BumpRange",
         "arena.ChunkSource",
         "arena.DeferredArena",
         "arena.DeferredGroup",
         "arena.GrowthPolicy",
+        "arena.Overwriting",
         "arena.SlabSlots",
         "event.EventHold",
         "event.Events",

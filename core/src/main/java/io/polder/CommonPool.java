@@ -288,6 +288,9 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         boolean checkBlocks =
                 PoolSettings.parseBlocksCheck(
                         System.getProperty(PoolSettings.BLOCKS_CHECK_PROPERTY), complaints);
+        boolean clearAtClose =
+                PoolSettings.parseClear(
+                        System.getProperty(PoolSettings.CLEAR_PROPERTY), complaints);
         String fence = System.getProperty(GateFence.PROPERTY);
         if (fence != null) {
             GateFence.check(fence, complaints);
@@ -301,7 +304,9 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
             complaints.add("arenas are the JDK's, not pooled: ".concat(choice.reason()));
         }
         PoolBackground.complain(complaints);
-        return PoolSettings.defaults("common", slabs, leaks).withBlocksChecked(checkBlocks);
+        return PoolSettings.defaults("common", slabs, leaks)
+                .withBlocksChecked(checkBlocks)
+                .withClearAtClose(clearAtClose);
     }
 
     /** Creates another pool. */

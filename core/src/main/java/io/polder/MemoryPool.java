@@ -362,6 +362,7 @@ public final class MemoryPool implements AutoCloseable {
         private @Nullable SlabSettings slabs;
         private @Nullable LeakDetection leaks;
         private @Nullable Boolean checkBlocks;
+        private @Nullable Boolean clearAtClose;
 
         private Builder() {}
 
@@ -462,6 +463,18 @@ public final class MemoryPool implements AutoCloseable {
         }
 
         /**
+         * Sets when what an arena wrote is cleared: when it is closed, for programs that want
+         * nothing of it to stay in memory, or when somebody else gets that memory, which costs
+         * less; as system property {@code polder.clear} says if not set. Nobody reads what an arena
+         * left, in either case. A deferred arena is closed when its group is; blocks, pages and
+         * heaps are no arenas, nor is what the JDK allocates where the system refuses memory.
+         */
+        public Builder clearAtClose(boolean clearAtClose) {
+            this.clearAtClose = clearAtClose;
+            return this;
+        }
+
+        /**
          * Sets whether the operating system is asked for huge pages behind {@linkplain
          * MemoryPool#pages pages}: fewer page faults, and memory that comes and goes in steps of 2
          * MiB. If not set, it does as it is configured; but heaps of 128 MiB and more ask for them.
@@ -488,7 +501,8 @@ public final class MemoryPool implements AutoCloseable {
                             hugePages,
                             slabs == null ? process.slabs() : slabs,
                             leaks == null ? process.leaks() : leaks,
-                            checkBlocks == null ? process.checkBlocks() : checkBlocks));
+                            checkBlocks == null ? process.checkBlocks() : checkBlocks,
+                            clearAtClose == null ? process.clearAtClose() : clearAtClose));
         }
     }
 }

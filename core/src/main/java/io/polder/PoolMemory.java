@@ -139,7 +139,11 @@ final class PoolMemory {
         ArenaFactory made =
                 ArenaFactory.create(
                         new ChunkSource(
-                                pool.chunks, pool.pages, settings.slabs().bytes(), pool.exhaustion),
+                                pool.chunks,
+                                pool.pages,
+                                settings.slabs().bytes(),
+                                settings.clearAtClose(),
+                                pool.exhaustion),
                         settings.slabs().count(),
                         pool.closing::wake,
                         Runtime.getRuntime().availableProcessors(),

@@ -20,6 +20,7 @@ import java.util.Locale;
  * @param slabs what threads keep
  * @param leaks how closely it looks for leaks
  * @param checkBlocks whether it looks for misuse of blocks
+ * @param clearAtClose whether arenas clear all that they had when they are closed
  */
 record PoolSettings(
         String name,
@@ -29,10 +30,14 @@ record PoolSettings(
         boolean hugePages,
         SlabSettings slabs,
         LeakDetection leaks,
-        boolean checkBlocks) {
+        boolean checkBlocks,
+        boolean clearAtClose) {
 
     /** The system property that applies where a pool is not built with another. */
     static final String BLOCKS_CHECK_PROPERTY = "polder.blocks.check";
+
+    /** The same of when memory is cleared. */
+    static final String CLEAR_PROPERTY = "polder.clear";
 
     static final Duration DECAY_DEFAULT = Duration.ofSeconds(1);
 
@@ -51,16 +56,32 @@ record PoolSettings(
         return word.equals("on");
     }
 
+    /** What the property about clearing says; false if it is not set, or says nothing there is. */
+    static boolean parseClear(@Nullable String value, List<String> complaints) {
+        String word = value == null ? "use" : value.strip().toLowerCase(Locale.ROOT);
+        if (!word.equals("close") && !word.equals("use")) {
+            complaints.add(
+                    CLEAR_PROPERTY + " must be close or use: value=" + value + "; using use");
+        }
+        return word.equals("close");
+    }
+
     /** What applies where nothing is set, apart from the slabs, to a pool that is not closed. */
     static PoolSettings defaults(String name, SlabSettings slabs, LeakDetection leaks) {
         return new PoolSettings(
-                name, MemoryLimits.NONE, DECAY_DEFAULT, false, false, slabs, leaks, false);
+                name, MemoryLimits.NONE, DECAY_DEFAULT, false, false, slabs, leaks, false, false);
     }
 
     /** These, with blocks checked or not. */
     PoolSettings withBlocksChecked(boolean checked) {
         return new PoolSettings(
-                name, limits, decay, logExhaustion, hugePages, slabs, leaks, checked);
+                name, limits, decay, logExhaustion, hugePages, slabs, leaks, checked, clearAtClose);
+    }
+
+    /** These, with arenas that clear all that they had when they are closed, or not. */
+    PoolSettings withClearAtClose(boolean clears) {
+        return new PoolSettings(
+                name, limits, decay, logExhaustion, hugePages, slabs, leaks, checkBlocks, clears);
     }
 
     /** Checks the rules that no other type checks. */

@@ -19,6 +19,9 @@
  *       How closely pools look for what nobody closed or freed: {@link io.polder.LeakDetection}.
  *   <li>{@code polder.blocks.check}: {@code on} or {@code off}; {@code off} if not set. Whether
  *       pools look for misuse of blocks: {@link io.polder.BlockAllocator}.
+ *   <li>{@code polder.clear}: {@code close} or {@code use}; {@code use} if not set. Whether arenas
+ *       clear all that they had when they are closed, or larger parts of it are cleared when they
+ *       are used again: {@link io.polder.MemoryPool.Builder#clearAtClose}.
  *   <li>{@code polder.mxbean}: {@code false} if pools are not to be registered as MXBeans; they are
  *       with any other value. See {@link io.polder.MemoryPoolMXBean}.
  * </ul>

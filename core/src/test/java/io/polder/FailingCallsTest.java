@@ -64,6 +64,7 @@ class FailingCallsTest {
                         false,
                         new SlabSettings(4096, 2),
                         LeakDetection.OFF,
+                        false,
                         false),
                 null);
     }

@@ -50,6 +50,7 @@ final class ArenaOperations {
         allocating(name + ".allocate-large", kind, BEYOND_SLAB, LARGE);
         allocating(name + ".allocate-pages", kind, IN_SLAB, IN_PAGES);
         check(name + ".allocate-kept", held -> allocateKept(held, kind));
+        check(name + ".overwrite-kept", held -> overwriteKept(held, kind));
         closing(name + ".close-empty", kind);
         closing(name + ".close-slab", kind, IN_SLAB);
         closing(name + ".close-chunks", kind, IN_SLAB, BEYOND_SLAB, LARGE);
@@ -75,6 +76,27 @@ final class ArenaOperations {
 
     /** Allocates what another arena had, and finds its chunks at hand, or again in the space. */
     private static Operation allocateKept(Holdings held, ArenaKind kind) {
+        HeldArena arena = openAfterAnother(held, kind);
+        return () -> {
+            arena.allocate(BEYOND_SLAB);
+            arena.allocate(LARGE);
+        };
+    }
+
+    /** Does the same where only a part of that needs to be cleared. */
+    private static Operation overwriteKept(Holdings held, ArenaKind kind) {
+        byte[] few = new byte[(int) BEYOND_SLAB];
+        byte[] many = new byte[(int) LARGE];
+        HeldArena arena = openAfterAnother(held, kind);
+        return () -> {
+            arena.allocateFrom(few);
+            arena.allocate(IN_SLAB);
+            arena.allocateFrom(many);
+            arena.allocate(BEYOND_SLAB);
+        };
+    }
+
+    private static HeldArena openAfterAnother(Holdings held, ArenaKind kind) {
         HeldArena before = held.open(kind);
         before.allocate(BEYOND_SLAB);
         before.allocate(LARGE);
@@ -83,11 +105,7 @@ final class ArenaOperations {
         } catch (Exception early) {
             throw new AssertionError("nothing is thrown yet", early);
         }
-        HeldArena arena = held.open(kind);
-        return () -> {
-            arena.allocate(BEYOND_SLAB);
-            arena.allocate(LARGE);
-        };
+        return held.open(kind);
     }
 
     private void allocating(String name, ArenaKind kind, long before, long bytes) {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -51,6 +52,11 @@ final class HeldArena {
         MemorySegment memory = allocator.allocate(bytes, 1 << 4);
         add(memory);
         return memory;
+    }
+
+    /** Allocates a segment from an array of zeros, and paints it. */
+    void allocateFrom(byte[] zeros) {
+        add(allocator.allocateFrom(ValueLayout.JAVA_BYTE, zeros));
     }
 
     /** Paints memory that is new and lives as long as the arena. */

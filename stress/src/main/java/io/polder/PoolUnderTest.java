@@ -64,7 +64,8 @@ final class PoolUnderTest {
                         false,
                         SlabSettings.DEFAULT,
                         leaks,
-                        checkBlocks);
+                        checkBlocks,
+                        false);
         this.memory =
                 PoolMemory.create(
                         new ProviderChoice(provider, true, "tests"),

@@ -44,6 +44,7 @@ public final class SoakedPool {
                         false,
                         SlabSettings.DEFAULT,
                         LeakDetection.ALL,
+                        false,
                         false);
         this.memory =
                 PoolMemory.create(

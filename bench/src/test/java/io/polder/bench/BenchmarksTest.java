@@ -35,6 +35,7 @@ class BenchmarksTest {
                     "EmptyArena",
                     "VirtualThreadAllocation",
                     "StringAllocation",
+                    "LongStringAllocation",
                     "SharedAllocation",
                     "DeferredAllocation",
                     "ArenaGrowth",

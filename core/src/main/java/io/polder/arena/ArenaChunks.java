@@ -2,7 +2,6 @@ package io.polder.arena;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
-import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,24 +11,23 @@ import java.util.Arrays;
  * The chunks of an arena that outgrew its first one.
  *
  * <pre>{@code
- *            address           TOP                LIMIT              end
- *   chunk 0    | used, dirty    | zero              | not committed   |    the arena's first
- *   chunk 1    | used, dirty                              | zero      |    retired: has room left
- *   chunk 2    | used | zero          | not committed                 |    current
+ *   chunk 0    | used           | room                                |    the arena's first
+ *   chunk 1    | used                                     | room      |    retired: has room left
+ *   chunk 2    | used | room                                          |    current
  *
  *   pages      | for what is larger than a root chunk: ArenaPages     |
  * }</pre>
  *
  * <p>The arena allocates from the current chunk by itself, up to {@link #currentLimit}, and comes
- * here when that is used up. Then, in this order: more of the current chunk is committed; the room
- * left in a retired chunk is used, the smallest that will do; the current chunk is doubled in
- * place, unless the arena began with a slab; a chunk is taken, as large as {@link GrowthPolicy}
- * says, from the {@link ChunkCache} if that has one. Of the chunk that served the request and the
- * one that was current, the one with more room is current afterwards, the other is retired.
+ * here when that is used up. Then, in this order: more of the current chunk is cleared or
+ * committed, as {@link ChunkRanges} says; the room left in a retired chunk is used, the smallest
+ * that will do; the current chunk is doubled in place, unless the arena began with a slab; a chunk
+ * is taken, as large as {@link GrowthPolicy} says, from the {@link ChunkCache} if that has one. Of
+ * the chunk that served the request and the one that was current, the one with more room is current
+ * afterwards, the other is retired.
  *
- * <p>Invariants: {@code address <= TOP <= LIMIT <= end} for each chunk; {@code [TOP, LIMIT)} reads
- * as zero and is committed; {@code owned} is the size of all chunks; a chunk is retired at most
- * once, and the current one is not. TOP of the current chunk may be behind: the arena knows it.
+ * <p>Invariants: those of {@link ChunkRanges}; {@code owned} is the size of all chunks; a chunk is
+ * retired at most once, and the current one is not.
  *
  * <p><b>Errors.</b> A chunk belongs to the arena from the moment it is taken: by stores, before
  * anything else is called. So a request that fails, whatever is thrown, has allocated nothing and
@@ -39,7 +37,7 @@ import java.util.Arrays;
  *
  * <p>Not thread-safe: a confined arena uses it in its thread, a shared one under its lock.
  */
-sealed class ArenaChunks permits ConfinedChunks {
+sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     /** What is smaller is not worth to be remembered. */
     private static final long RETIRED_MIN_BYTES = 16;
 
@@ -52,25 +50,12 @@ sealed class ArenaChunks permits ConfinedChunks {
     /** A chunk for fewer requests than this would be left half empty; guessed. */
     private static final long WORTH_REQUESTS = 8;
 
-    static final int TOP = 1;
-    static final int LIMIT = 2;
-    static final int STRIDE = 3;
-
-    /** Room for so many words is kept for the next arena. */
-    private static final int KEPT_MAX = 16 * STRIDE;
-
     /** Most arenas that outgrow a slab take one chunk. */
     private static final int[] NONE_RETIRED = {};
-
-    private final ChunkSource source;
 
     /** Whether the first chunk is a slab, which keeps its size; not every chunk of that size is. */
     boolean slabFirst;
 
-    /** Chunk, top and limit of each; no chunk where one was given back. */
-    long[] words = new long[2 * STRIDE];
-
-    int count;
     int current = -1;
 
     /** The chunk that the arena allocates from by itself; -1 if there is none. */
@@ -86,12 +71,9 @@ sealed class ArenaChunks permits ConfinedChunks {
     /** The size of all chunks. */
     long ownedBytes;
 
-    /** Which end of the chunk was cleared first that was given last; kept for the next arena. */
-    private boolean begunAtEnd;
-
     /** Of an arena that has no chunk yet. */
     ArenaChunks(ChunkSource source) {
-        this.source = source;
+        super(source);
     }
 
     /**
@@ -106,6 +88,7 @@ sealed class ArenaChunks permits ConfinedChunks {
         words[0] = slab;
         words[TOP] = top;
         words[LIMIT] = Chunk.address(slab) + ownedBytes;
+        words[COMMITTED] = words[LIMIT];
         count = 1;
         current = 0;
         own = 0;
@@ -132,27 +115,34 @@ sealed class ArenaChunks permits ConfinedChunks {
     }
 
     /**
-     * Finds room for a request that does not fit what is committed of the current chunk. What the
+     * Finds room for a request that does not fit what the arena has of the current chunk. What the
      * arena used of that one was said by {@link #setTop}.
      *
      * @param bytes the size, 1 or more
      * @param alignment a power of two
+     * @param overwritten whether the caller will write to all of it before anybody reads it, so
+     *     that it need not be zero
      * @return its address; 0 if the system refuses memory and the arena should use the JDK's
      * @throws OutOfMemoryError if a limit is in the way, or there is no such size
      */
-    long allocate(long bytes, long alignment) {
+    long allocate(long bytes, long alignment, boolean overwritten) {
+        boolean asIs = overwritten && !source.clearsAtClose();
         if (Math.max(bytes, alignment) > ChunkLevel.ROOT_BYTES) {
-            return pages().allocate(bytes, alignment);
+            return pages().allocate(bytes, alignment, asIs);
         }
-        int index = find(bytes, alignment);
+        boolean beyond = slabFirst && current == 0 && source.isBeyondSlab(bytes, overwritten);
+        int index = beyond ? -1 : find(bytes, alignment);
         if (index < 0) {
             index = enlarge(bytes, alignment);
         }
         if (index < 0) {
-            return allocateInNew(bytes, alignment);
+            return allocateInNew(bytes, alignment, asIs);
         }
-        long start = place(index, bytes, alignment);
-        if (start != 0 && index != current) {
+        long start = alignUp(words[index * STRIDE + TOP], alignment);
+        if (!cut(index, start + bytes, asIs, ownedBytes)) {
+            return 0;
+        }
+        if (index != current) {
             served(index);
         }
         return start;
@@ -188,10 +178,6 @@ sealed class ArenaChunks permits ConfinedChunks {
         return best;
     }
 
-    private boolean fits(int index, long bytes, long alignment) {
-        return bytes <= end(index) - alignUp(words[index * STRIDE + TOP], alignment);
-    }
-
     /**
      * Doubles the current chunk where it is: within an OS page as often as is needed, above that
      * once, if one step of growth allows it.
@@ -225,7 +211,7 @@ sealed class ArenaChunks permits ConfinedChunks {
         return current;
     }
 
-    private long allocateInNew(long bytes, long alignment) {
+    private long allocateInNew(long bytes, long alignment, boolean asIs) {
         int fitting = ChunkLevel.fitting(Math.max(bytes, alignment));
         boolean ample = source.isAmple();
         int wanted = Math.min(ChunkLevel.fitting(nextBytes(bytes, ample)), fitting);
@@ -248,14 +234,22 @@ sealed class ArenaChunks permits ConfinedChunks {
         long committed = taken >>> ChunkCache.COMMITTED_SHIFT << ChunkCache.UNIT_SHIFT;
         words[at] = chunk;
         words[at + TOP] = start;
-        words[at + LIMIT] = start + committed;
+        words[at + LIMIT] = (taken & ChunkCache.DIRTY) == 0 ? start + committed : start;
+        words[at + COMMITTED] = start + committed;
         ownedBytes += size;
         count = index + 1;
 
-        if (bytes > committed && !commitLast(committed, bytes, ownedBytes - size)) {
+        boolean served = false;
+        try {
+            served = cut(index, start + bytes, asIs, ownedBytes - size);
+        } finally {
+            if (!served) {
+                giveLast();
+            }
+        }
+        if (!served) {
             return 0;
         }
-        words[at + TOP] = start + bytes;
         grew(ownedBytes - size, size);
         if (current < 0) {
             current = index;
@@ -284,39 +278,30 @@ sealed class ArenaChunks permits ConfinedChunks {
         words[0] = slab;
         words[TOP] = start;
         words[LIMIT] = start;
+        words[COMMITTED] = start;
         ownedBytes = bytes;
         count = 1;
 
-        if (!commitLast(0, bytes, bytes)) {
-            return false;
-        }
-        slabFirst = true;
-        current = 0;
-        return true;
-    }
-
-    /** Commits a part of the chunk that was taken last, or gives that back, and returns false. */
-    private boolean commitLast(long from, long to, long owned) {
-        int at = (count - 1) * STRIDE;
-        long limit = 0;
+        boolean whole = false;
         try {
-            limit = commit(words[at], from, to, owned);
+            whole = reach(0, start + bytes, bytes);
         } finally {
-            if (limit == 0) {
+            if (!whole) {
                 giveLast();
             }
         }
-        if (limit != 0) {
-            words[at + LIMIT] = limit;
+        if (whole) {
+            slabFirst = true;
+            current = 0;
         }
-        return limit != 0;
+        return whole;
     }
 
     /** Gives back the chunk that was taken last, which nobody has used. */
     private void giveLast() {
         int at = (count - 1) * STRIDE;
         long size = Chunk.bytes(words[at]);
-        boolean warm = source.giveBack(words[at], 0);
+        boolean warm = giveBack(count - 1);
         words[at] = Chunk.NONE;
         ownedBytes -= size;
         count--;
@@ -349,30 +334,6 @@ sealed class ArenaChunks permits ConfinedChunks {
         }
         kind = GrowthHistory.kind(requestedBytes);
         return source.growth().firstBytes(kind, ample);
-    }
-
-    /** Cuts a request from a chunk that has room for it; returns 0 if memory is refused. */
-    private long place(int index, long bytes, long alignment) {
-        int at = index * STRIDE;
-        long start = alignUp(words[at + TOP], alignment);
-        if (start + bytes > words[at + LIMIT]) {
-            long chunk = words[at];
-            long address = Chunk.address(chunk);
-            long from = words[at + LIMIT] - address;
-            long limit = commit(chunk, from, start + bytes - address, ownedBytes);
-            if (limit == 0) {
-                return 0;
-            }
-            words[at + LIMIT] = limit;
-        }
-        words[at + TOP] = start + bytes;
-        return start;
-    }
-
-    /** Commits a part of a chunk and somewhat more; returns up to which address, 0 if refused. */
-    private long commit(long chunk, long from, long to, long owned) {
-        long ahead = Math.min(Chunk.bytes(chunk), from + GrowthPolicy.commitBytes(owned));
-        return source.commit(chunk, from, to, Math.max(to, ahead));
     }
 
     /** Makes the chunk that served a request the current one, if it has more room. */
@@ -425,16 +386,14 @@ sealed class ArenaChunks permits ConfinedChunks {
         return all;
     }
 
-    /** Clears and gives back everything, but for a first chunk that is a slab. */
+    /** Gives back everything, but for a first chunk that is a slab. */
     void giveRest() {
         boolean warm = false;
         int end = slabFirst ? 1 : 0;
         for (int index = count - 1; index >= end; index--) {
             long chunk = words[index * STRIDE];
             if (chunk != Chunk.NONE) {
-                long used = usedBytes(index);
-                begunAtEnd = Zeroing.beginsAtEnd(Chunk.address(chunk), used, begunAtEnd);
-                warm |= source.giveBack(chunk, used, committedBytes(index), begunAtEnd);
+                warm |= giveBack(index);
                 words[index * STRIDE] = Chunk.NONE;
                 ownedBytes -= ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
                 current = -1;
@@ -447,13 +406,10 @@ sealed class ArenaChunks permits ConfinedChunks {
         source.gave(warm);
     }
 
-    /** Is as new, having given back everything; keeps what it needed at first. */
+    @Override
     void reset() {
-        if (words.length > KEPT_MAX) {
-            words = new long[2 * STRIDE];
-        }
+        super.reset();
         slabFirst = false;
-        count = 0;
         current = -1;
         own = -1;
         retiredCount = 0;
@@ -470,26 +426,5 @@ sealed class ArenaChunks permits ConfinedChunks {
     /** How much of that is used, from its front. */
     long slabUsedBytes() {
         return usedBytes(0);
-    }
-
-    private long usedBytes(int index) {
-        return words[index * STRIDE + TOP] - Chunk.address(words[index * STRIDE]);
-    }
-
-    private long committedBytes(int index) {
-        return words[index * STRIDE + LIMIT] - Chunk.address(words[index * STRIDE]);
-    }
-
-    private long room(int index) {
-        return end(index) - words[index * STRIDE + TOP];
-    }
-
-    long end(int index) {
-        long chunk = words[index * STRIDE];
-        return Chunk.address(chunk) + Chunk.bytes(chunk);
-    }
-
-    static long alignUp(long address, long alignment) {
-        return (address + alignment - 1) & -alignment;
     }
 }

@@ -16,6 +16,10 @@ import java.util.Arrays;
  *             |<-------------- dirty ------------->|
  * }</pre>
  *
+ * <p>A page reads as zero when it is taken, unless the caller will write to all of what is
+ * allocated in it; nothing else of it is ever handed out. Who gives a page clears nothing: the
+ * {@link PageSpace} knows what is dirty, and cleans it for who takes it next, or before.
+ *
  * <p>Pages begin at multiples of a granule, so there is slack only for an alignment beyond that.
  * Invariant: {@code dirty <= page.bytes()}, and what is behind it was never handed out.
  *
@@ -40,17 +44,19 @@ final class ArenaPages {
      *
      * @param bytes the size, 1 or more
      * @param alignment a power of two
+     * @param asIs whether it need not read as zero, since the caller will write to all of it
      * @return its address; 0 if the system refuses memory and the arena should use the JDK's
      * @throws OutOfMemoryError if a limit is in the way, or there is no such size
      */
-    long allocate(long bytes, long alignment) {
+    long allocate(long bytes, long alignment, boolean asIs) {
         if (count == pages.length) {
             pages = Arrays.copyOf(pages, 2 * count);
         }
         if (dirtyBytes.length < pages.length) {
             dirtyBytes = Arrays.copyOf(dirtyBytes, pages.length);
         }
-        Extent page = source.takeLarge(bytes, Math.max(0, alignment - PageSpace.GRANULE_BYTES));
+        Extent page =
+                source.takeLarge(bytes, Math.max(0, alignment - PageSpace.GRANULE_BYTES), !asIs);
         if (page == null) {
             return 0;
         }

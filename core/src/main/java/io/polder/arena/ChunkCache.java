@@ -18,17 +18,19 @@ import java.lang.invoke.VarHandle;
  *   row 1             | word | word | word | ... | word | unused |      that its id names, and
  *   ...                                                                 looks at the next one, too
  *
- *   word   63      61       48 47                   10    5       4     3   0
- *         |   0   | committed |   address / 1024     | 0 | TAKEN | IDLE |level|
+ *   word   63      61       48 47                   10    6       5       4     3   0
+ *         |   0   | committed |   address / 1024     | 0 | DIRTY | TAKEN | IDLE |level|
  *
  *   0             no chunk
  *   chunk         free, for anybody to take
+ *   chunk|DIRTY   free as well, and what is committed of it may not read as zero
  *   chunk|IDLE    free as well, and was there at the last tick
  *   chunk|TAKEN   in the hand of the thread that gives it back to the space, and holds the monitor
  * }</pre>
  *
  * <p>A chunk is kept with what is committed of it, from its front, so that who takes it need not
- * ask. It reads as zero. To the space it is used: nothing uncommits it, and it merges with nothing.
+ * ask. It reads as zero, or is DIRTY: then who takes it clears it, and who gives it to the space
+ * says so. To the space it is used: nothing uncommits it, and it merges with nothing.
  * So it goes back to the space at the second tick after it came, with a trim, before more memory is
  * reserved, and where a limit is in the way of anybody.
  *
@@ -75,6 +77,9 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     static final long TAKEN = 1 << 5;
 
+    /** For callers that must not call: whether what is committed may not read as zero. */
+    static final long DIRTY = 1 << 6;
+
     /**
      * Where a word says what is committed: for callers that must not call {@link #committedBytes}.
      */
@@ -84,7 +89,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     static final int UNIT_SHIFT = 10;
 
     /** Where the chunk stands, for the same callers. */
-    static final long CHUNK_MASK = (1L << COMMITTED_SHIFT) - 1 & ~(IDLE | TAKEN);
+    static final long CHUNK_MASK = (1L << COMMITTED_SHIFT) - 1 & ~(IDLE | TAKEN | DIRTY);
 
     final long[] words;
     private final int mask;
@@ -155,20 +160,22 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     }
 
     /**
-     * Keeps a chunk that reads as zero.
+     * Keeps a chunk.
      *
      * @param at what {@link #place} returned
      * @param committedBytes how much of it is committed, from its front; more than 0
+     * @param dirty whether that may not read as zero
      * @return whether it is kept; otherwise it is still the caller's
      */
-    boolean keep(int at, long chunk, long committedBytes) {
-        long word = chunk | committedBytes >>> UNIT_SHIFT << COMMITTED_SHIFT;
+    boolean keep(int at, long chunk, long committedBytes, boolean dirty) {
+        long committed = committedBytes >>> UNIT_SHIFT << COMMITTED_SHIFT;
+        long word = chunk | committed | (dirty ? DIRTY : 0);
         return WORDS.compareAndSet(words, at, 0L, word);
     }
 
     /** Where a row has its chunk of a level; a word that is always TAKEN if none is kept. */
     private int index(int row, int level) {
-        int rows = (int) (levelMaxBytes / ChunkLevel.bytes(level));
+        int rows = (int) ((levelMaxBytes << level) / ChunkLevel.ROOT_BYTES); // no slow division
         return rows == 0 ? 0 : ((row & mask & (rows - 1)) + 1) * STRIDE + level;
     }
 
@@ -219,7 +226,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
             } else if (WORDS.compareAndSet(words, at, word, word | TAKEN)) {
                 boolean given = false;
                 try {
-                    warm |= source.space().give(chunk(word), 0);
+                    warm |= giveToSpace(word);
                     given = true;
                 } finally {
                     words[at] = given ? 0 : word; // nobody wrote to the chunk meanwhile
@@ -228,6 +235,12 @@ final class ChunkCache implements MemoryBudget.Shrinker {
             }
         }
         return new Given(drained, warm);
+    }
+
+    private boolean giveToSpace(long word) {
+        return (word & DIRTY) == 0
+                ? source.space().give(chunk(word), 0)
+                : source.space().giveAsIs(chunk(word), committedBytes(word));
     }
 
     @Override

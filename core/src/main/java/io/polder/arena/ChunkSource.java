@@ -71,6 +71,9 @@ public final class ChunkSource {
     /** Larger than what any address space has. */
     private static final long LARGE_MAX_BYTES = 1L << 47;
 
+    /** What is cleared at close in any case: it costs less than to clear more of it later. */
+    private static final long LITTLE_BYTES = GrowthPolicy.PAGE_BYTES;
+
     private static final int PAGE_LEVEL = ChunkLevel.fitting(GrowthPolicy.PAGE_BYTES);
 
     private final ChunkSpace space;
@@ -78,6 +81,7 @@ public final class ChunkSource {
     private final GrowthHistory growth;
     private final int slabLevel;
     private final boolean jdkInstead;
+    private final boolean clearsAtClose;
 
     /** A chunk of this size or more is much of what the limits allow. */
     private final long scarceBytes;
@@ -103,14 +107,21 @@ public final class ChunkSource {
      * @param pages where pages come from; null if what is larger than a root chunk is to be the
      *     JDK's memory
      * @param slabBytes the size of a slab, a power of two up to {@link ChunkLevel#ROOT_BYTES}
+     * @param clearsAtClose whether what arenas wrote is cleared when they are closed, and not when
+     *     it is handed out again
      * @param listener is told what happens
      */
     public ChunkSource(
-            ChunkSpace space, @Nullable PageSpace pages, long slabBytes, Listener listener) {
+            ChunkSpace space,
+            @Nullable PageSpace pages,
+            long slabBytes,
+            boolean clearsAtClose,
+            Listener listener) {
         this.space = space;
         this.pages = pages;
         this.growth = new GrowthHistory();
         this.slabLevel = ChunkLevel.fitting(slabBytes);
+        this.clearsAtClose = clearsAtClose;
         this.jdkInstead = space.limits().isNone();
         this.listener = listener;
         MemoryLimits limits = space.limits();
@@ -274,26 +285,52 @@ public final class ChunkSource {
         throw exhausted.toOutOfMemoryError();
     }
 
+    /** Whether what arenas wrote is cleared when they are closed. */
+    boolean clearsAtClose() {
+        return clearsAtClose;
+    }
+
+    /** Whether a request is better served by a chunk than by a slab, which must stay zero. */
+    boolean isBeyondSlab(long bytes, boolean overwritten) {
+        return overwritten && bytes >= Overwriting.BEYOND_SLAB && !clearsAtClose;
+    }
+
+    /** Whether so much of a chunk is cleared when its arena is closed. */
+    boolean clears(long dirtyBytes) {
+        return clearsAtClose || dirtyBytes <= LITTLE_BYTES;
+    }
+
     /**
-     * Commits a part of a chunk.
+     * Commits a part of a chunk, which reads as zero then.
      *
      * @param from the offset up to which it is committed
      * @param to up to which offset it must be
      * @param ahead up to which offset it should be, not less
+     * @param clear up to which offset the arena has what is committed already
      * @return the address up to which it is; 0 if the system refuses memory and arenas should use
      *     the JDK's
      * @throws OutOfMemoryError if a limit is in the way
      */
-    long commit(long chunk, long from, long to, long ahead) {
+    long commit(long chunk, long from, long to, long ahead, long clear) {
         if (ahead > to) {
             try {
-                return Chunk.address(chunk) + space.commit(chunk, from, ahead);
+                return Chunk.address(chunk)
+                        + space.commit(chunk, from, ahead, Math.max(ahead, clear));
             } catch (MemoryExhaustedException tooMuch) {
                 // Then what is needed, no more.
             }
         }
         try {
-            return Chunk.address(chunk) + space.commit(chunk, from, to);
+            return Chunk.address(chunk) + space.commit(chunk, from, to, Math.max(to, clear));
+        } catch (MemoryExhaustedException exhausted) {
+            return failed(exhausted);
+        }
+    }
+
+    /** Commits a part of a chunk as {@link #commit} does, no more than that, and clears nothing. */
+    long commitAsIs(long chunk, long from, long to) {
+        try {
+            return Chunk.address(chunk) + space.commitAsIs(chunk, from, to);
         } catch (MemoryExhaustedException exhausted) {
             return failed(exhausted);
         }
@@ -330,7 +367,21 @@ public final class ChunkSource {
             return space.give(chunk, usedBytes);
         }
         Zeroing.zero(Chunk.address(chunk), usedBytes, fromEnd);
-        return cached.keep(at, chunk, committedBytes) || space.give(chunk, 0);
+        return cached.keep(at, chunk, committedBytes, false) || space.give(chunk, 0);
+    }
+
+    /**
+     * Takes a chunk back as it is, as the last method does otherwise. The next owner clears it.
+     *
+     * @param dirtyBytes how much of it may not read as zero, from its front
+     */
+    boolean giveAsIs(long chunk, long dirtyBytes, long committedBytes) {
+        ChunkCache cached = cache;
+        int at = cached == null || closed ? ChunkCache.NOWHERE : cached.place(Chunk.level(chunk));
+        if (cached == null || at == ChunkCache.NOWHERE) {
+            return space.giveAsIs(chunk, dirtyBytes);
+        }
+        return cached.keep(at, chunk, committedBytes, true) || space.giveAsIs(chunk, dirtyBytes);
     }
 
     /**
@@ -367,15 +418,16 @@ public final class ChunkSource {
     }
 
     /**
-     * Takes a page that reads as zero.
+     * Takes a page.
      *
      * @param bytes how much, 1 or more; rounded up to whole granules
      * @param slackBytes how much more, so that it can be aligned
+     * @param zero whether it must read as zero
      * @return the page; null if arenas should use the JDK's memory
      * @throws OutOfMemoryError if a limit is in the way, there is no such size, or the machine has
      *     less
      */
-    @Nullable Extent takeLarge(long bytes, long slackBytes) {
+    @Nullable Extent takeLarge(long bytes, long slackBytes, boolean zero) {
         if (bytes > LARGE_MAX_BYTES || slackBytes > LARGE_MAX_BYTES - bytes) {
             throw new OutOfMemoryError(
                     "an allocation must fit the address space: bytes="
@@ -388,7 +440,7 @@ public final class ChunkSource {
             return null;
         }
         try {
-            return pages.take(bytes + slackBytes, true);
+            return pages.take(bytes + slackBytes, zero);
         } catch (MemoryExhaustedException exhausted) {
             if (!exhausted.beyondMachine() && mayUseJdk(bytes)) {
                 return null;
@@ -406,6 +458,11 @@ public final class ChunkSource {
         if (pages == null) {
             throw new AssertionError("a page is given to the space that it is of: page=" + page);
         }
-        pages.give(page, dirtyBytes);
+        if (clearsAtClose) {
+            pages.clean(page, dirtyBytes);
+            pages.give(page, 0);
+        } else {
+            pages.give(page, dirtyBytes);
+        }
     }
 }

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 
 /**
  * An arena of one thread: its lifetime is a fresh confined arena of the JDK, its bytes come from a
@@ -36,7 +39,7 @@ import java.lang.invoke.VarHandle;
  * <p>Liveness and thread are checked by the JDK: {@link MemorySegment#reinterpret(long, Arena,
  * java.util.function.Consumer)} throws before a segment is seen and before memory is taken, and
  * {@link Arena#close()} throws before the chunks are touched. So a wrong thread changes nothing,
- * whatever it calls. Cleanup actions run inside the JDK's close, before the chunks are cleared.
+ * whatever it calls. Cleanup actions run inside the JDK's close, before the slab is cleared.
  *
  * <p><b>Errors.</b> What was given is given no more: a slab is, by a store after which nothing
  * throws. An allocation that throws leaves what it took for the close, but for one chunk that was
@@ -75,6 +78,14 @@ final class ConfinedArena implements Arena {
 
     /** All chunks, once there is more than a slab, or something else. */
     private @Nullable ConfinedChunks chunks;
+
+    /**
+     * Whether who allocates next writes to all of it, before anybody can read it. Only the thread
+     * of the arena changes this. No code of a program runs between {@link #allocateFrom}, where it
+     * becomes true, and {@link #allocate(long, long)}, which looks at it once: see {@link
+     * Overwriting}.
+     */
+    private boolean overwriting;
 
     /** The next one whose close an error ended; guarded as {@link SlabOwner} says. */
     @Nullable ConfinedArena next;
@@ -132,9 +143,11 @@ final class ConfinedArena implements Arena {
         long end = start + occupied;
         boolean fits = occupied <= limit - start;
         if (!fits && !closing && Thread.currentThread().threadId() == owner) {
+            boolean asIs = overwriting;
+            overwriting = false; // first: who makes room may run code of the program
             do {
                 ConfinedChunks all =
-                        SlabCache.grow(chunks, home, first, top, occupied, byteAlignment);
+                        SlabCache.grow(chunks, home, first, top, occupied, byteAlignment, asIs);
                 chunks = all;
                 first = Chunk.NONE; // theirs now, or it went back
                 top = all.top;
@@ -192,6 +205,64 @@ final class ConfinedArena implements Arena {
             throw new IllegalArgumentException("Negative array size");
         }
         return allocate(MemoryLayout.sequenceLayout(count, elementLayout));
+    }
+
+    @Override
+    public MemorySegment allocateFrom(String str) {
+        return allocateFrom(str, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public MemorySegment allocateFrom(String str, Charset charset) {
+        boolean begins =
+                Overwriting.isWorth(str, charset) && Thread.currentThread().threadId() == owner;
+        long whole = begins ? beginOverwriting(str.length()) : 0;
+        try {
+            return Arena.super.allocateFrom(str, charset);
+        } finally {
+            if (begins) {
+                endOverwriting(whole);
+            }
+        }
+    }
+
+    /** Of an array as well. */
+    @Override
+    public MemorySegment allocateFrom(
+            ValueLayout elementLayout,
+            MemorySegment source,
+            ValueLayout sourceElementLayout,
+            long sourceOffset,
+            long elementCount) {
+        boolean begins =
+                Overwriting.isWorth(elementCount) && Thread.currentThread().threadId() == owner;
+        long whole = begins ? beginOverwriting(elementCount) : 0;
+        try {
+            return Arena.super.allocateFrom(
+                    elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
+        } finally {
+            if (begins) {
+                endOverwriting(whole);
+            }
+        }
+    }
+
+    /** Hides what is left of the slab, if any, from what is too long for it; returns the limit. */
+    private long beginOverwriting(long elements) {
+        long whole = limit;
+        overwriting = true;
+        if (elements >= Overwriting.BEYOND_SLAB) {
+            limit = top;
+        }
+        return whole;
+    }
+
+    /** Shows it again if nothing was allocated. */
+    private void endOverwriting(long whole) {
+        if (overwriting) {
+            overwriting = false;
+            limit = whole;
+        }
     }
 
     @Override

@@ -6,8 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.Charset;
 
 /**
  * An arena of all threads whose close does not wait for them: a member of a {@link DeferredGroup}.
@@ -35,7 +37,7 @@ import java.lang.invoke.VarHandle;
  * allocation that races with the close gets memory that lives as long as the group, or an
  * exception.
  */
-final class DeferredArena implements Arena {
+final class DeferredArena implements Arena, Overwriting.Target {
     private static final VarHandle BYTES;
 
     static {
@@ -85,15 +87,19 @@ final class DeferredArena implements Arena {
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
+        return allocate(byteSize, byteAlignment, false);
+    }
+
+    private MemorySegment allocate(long byteSize, long byteAlignment, boolean overwritten) {
         Arguments.checkAllocation(byteSize, byteAlignment);
         checkOpen();
         long claim = claim(byteSize, byteAlignment);
         if (claim < byteSize || apart || !group.charge(claim)) {
             group.sealIfWorthClosing();
-            return allocateBeyond(byteSize, byteAlignment);
+            return allocateBeyond(byteSize, byteAlignment, overwritten);
         }
         try {
-            MemorySegment segment = group.arena().allocate(byteSize, byteAlignment);
+            MemorySegment segment = group.arena().allocate(byteSize, byteAlignment, overwritten);
             long before = (long) BYTES.getAndAdd(this, claim);
             if (tracker != null) {
                 DeferredGroup own = beyond; // a benign race: seen late, a leak is told too small
@@ -111,18 +117,48 @@ final class DeferredArena implements Arena {
         return allocate(byteSize, ConfinedArena.MALLOC_ALIGNMENT);
     }
 
+    @Override
+    public MemorySegment allocateOverwritten(long byteSize, long byteAlignment) {
+        return allocate(byteSize, byteAlignment, true);
+    }
+
+    @Override
+    public MemorySegment allocateFrom(String str, Charset charset) {
+        if (!Overwriting.isWorth(str, charset)) {
+            return Arena.super.allocateFrom(str, charset);
+        }
+        return new Overwriting(this).allocateFrom(str, charset);
+    }
+
+    /** Of an array as well. */
+    @Override
+    public MemorySegment allocateFrom(
+            ValueLayout elementLayout,
+            MemorySegment source,
+            ValueLayout sourceElementLayout,
+            long sourceOffset,
+            long elementCount) {
+        if (!Overwriting.isWorth(elementCount)) {
+            return Arena.super.allocateFrom(
+                    elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
+        }
+        return new Overwriting(this)
+                .allocateFrom(
+                        elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
+    }
+
     /** What a request takes of the group's memory, at most; negative if there is less. */
     private static long claim(long byteSize, long byteAlignment) {
         return byteSize + Math.max(ConfinedArena.MALLOC_ALIGNMENT, byteAlignment);
     }
 
-    private MemorySegment allocateBeyond(long byteSize, long byteAlignment) {
+    private MemorySegment allocateBeyond(long byteSize, long byteAlignment, boolean overwritten) {
         DeferredGroup own;
         synchronized (lock) {
             checkOpen();
             own = beyondLocked();
         }
-        MemorySegment segment = own.arena().allocate(byteSize, byteAlignment);
+        MemorySegment segment = own.arena().allocate(byteSize, byteAlignment, overwritten);
         if (tracker != null) {
             tracker.holds(bytes + own.arena().heldBytes());
         }

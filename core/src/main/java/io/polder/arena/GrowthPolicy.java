@@ -32,6 +32,9 @@ final class GrowthPolicy {
 
     private static final long COMMIT_AHEAD_MAX = 64 << 10;
 
+    /** Guessed: a window costs a call, and what is cleared and not used is in the cache in vain. */
+    private static final long CLEAR_AHEAD_MAX = 64 << 10;
+
     /** The OS page of most systems: what is larger need not share one. */
     static final long PAGE_BYTES = 4 << 10;
 
@@ -73,5 +76,15 @@ final class GrowthPolicy {
      */
     static long commitBytes(long ownedBytes) {
         return Math.min(ownedBytes >> COMMIT_SHIFT, COMMIT_AHEAD_MAX);
+    }
+
+    /**
+     * How much to clear at a time of memory that is committed and may not read as zero.
+     *
+     * @param ownedBytes the size of the chunks that the arena has
+     * @return bytes; whatever is needed comes first
+     */
+    static long clearBytes(long ownedBytes) {
+        return Math.clamp(ownedBytes >> SHARE_SHIFT, PAGE_BYTES, CLEAR_AHEAD_MAX);
     }
 }

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.Charset;
 
 /**
  * An arena of all threads: its lifetime is a shared arena of the JDK, its bytes come from chunks.
@@ -18,7 +20,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Closing is the JDK's: it stops every access by a handshake with all threads, and then runs the
  * actions registered with the lifetime, the one registered first at the end. That one is ours,
- * registered before anybody can know the arena: it clears the chunks and gives them back, after
+ * registered before anybody can know the arena: it gives the chunks back, after
  * every action of the user's, also when some of them threw, and exactly once, however many threads
  * close at the same time. An {@link Error} of an action ends the JDK's close at once; the close
  * here then does what ours would have done, unless another close is under way. Stack for all of
@@ -40,7 +42,7 @@ import java.lang.foreign.MemorySegment;
  * retired, or given back.
  */
 @SuppressWarnings("restricted") // addresses come from the chunks, which the arena owns
-final class SharedArena implements Arena {
+final class SharedArena implements Arena, Overwriting.Target {
     /** What the JDK says if another thread has closed it. */
     private static final String ALREADY_CLOSED = "Already closed";
 
@@ -86,6 +88,11 @@ final class SharedArena implements Arena {
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
+        return allocate(byteSize, byteAlignment, false);
+    }
+
+    /** Does so; what the caller overwrites before anybody can read it need not be zero. */
+    MemorySegment allocate(long byteSize, long byteAlignment, boolean overwritten) {
         Arguments.checkAllocation(byteSize, byteAlignment);
         if (!lifetime.scope().isAlive()) {
             return lifetime.allocate(byteSize, byteAlignment); // throws
@@ -94,7 +101,7 @@ final class SharedArena implements Arena {
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         long start = range.tryTake(occupied, alignment);
         if (start == BumpRange.NONE) {
-            start = allocateMore(occupied, alignment);
+            start = allocateMore(occupied, alignment, overwritten);
         }
         if (start == BumpRange.NONE) {
             return lifetime.allocate(byteSize, alignment);
@@ -107,12 +114,42 @@ final class SharedArena implements Arena {
         return allocate(byteSize, ConfinedArena.MALLOC_ALIGNMENT);
     }
 
-    private long allocateMore(long bytes, long alignment) {
+    @Override
+    public MemorySegment allocateOverwritten(long byteSize, long byteAlignment) {
+        return allocate(byteSize, byteAlignment, true);
+    }
+
+    @Override
+    public MemorySegment allocateFrom(String str, Charset charset) {
+        if (!Overwriting.isWorth(str, charset)) {
+            return Arena.super.allocateFrom(str, charset);
+        }
+        return new Overwriting(this).allocateFrom(str, charset);
+    }
+
+    /** Of an array as well. */
+    @Override
+    public MemorySegment allocateFrom(
+            ValueLayout elementLayout,
+            MemorySegment source,
+            ValueLayout sourceElementLayout,
+            long sourceOffset,
+            long elementCount) {
+        if (!Overwriting.isWorth(elementCount)) {
+            return Arena.super.allocateFrom(
+                    elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
+        }
+        return new Overwriting(this)
+                .allocateFrom(
+                        elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
+    }
+
+    private long allocateMore(long bytes, long alignment, boolean overwritten) {
         int left = ChunkSource.ATTEMPTS_MAX;
         while (true) {
             long ended = source.listener().closesEnded();
             try (EventHold _ = EventHold.begin()) {
-                return takeMore(bytes, alignment);
+                return takeMore(bytes, alignment, overwritten);
             } catch (OutOfMemoryError failure) {
                 left = source.makeRoom(left, ended, failure);
             }
@@ -120,7 +157,7 @@ final class SharedArena implements Arena {
     }
 
     /** Takes memory from the chunks; returns {@link BumpRange#NONE} if the JDK's must be used. */
-    private long takeMore(long bytes, long alignment) {
+    private long takeMore(long bytes, long alignment, boolean overwritten) {
         synchronized (lock) {
             if (released) {
                 return BumpRange.NONE; // and the lifetime throws
@@ -131,7 +168,7 @@ final class SharedArena implements Arena {
             }
             freeze();
             try {
-                return chunks.allocate(bytes, alignment);
+                return chunks.allocate(bytes, alignment, overwritten);
             } finally {
                 if (tracker != null) {
                     tracker.holds(chunks.heldBytes());

@@ -103,6 +103,7 @@ final class SlabCache {
      * @param top where the first free byte of it is, or of the current chunk; 0 if they know
      * @param bytes the size, 1 or more
      * @param alignment a power of two
+     * @param overwritten whether the caller will write to all of it before anybody reads it
      * @return what the arena has
      */
     static ConfinedChunks grow(
@@ -111,13 +112,14 @@ final class SlabCache {
             long slab,
             long top,
             long bytes,
-            long alignment) {
+            long alignment,
+            boolean overwritten) {
         ConfinedChunks chunks = known;
         if (chunks == null) {
             SlabCache cache = home.cache();
             SlabOwner owner = slab == Chunk.NONE ? cache.owner() : home;
             chunks = owner.chunks(cache.source, home.tracker());
-            if (slab != Chunk.NONE && top == slab && bytes > cache.slabBytes) {
+            if (slab != Chunk.NONE && top == slab && cache.isBeyondSlab(bytes, overwritten)) {
                 giveHome(home, slab); // and nothing throws after it was given
             } else if (slab != Chunk.NONE) {
                 chunks.begin(slab | cache.source.slabLevel(), top);
@@ -133,10 +135,10 @@ final class SlabCache {
             ChunkSource source = cache.source;
             long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
             chunks.closesEnded = source.listener().closesEnded();
-            if (chunks.isUnused() && bytes <= cache.slabBytes) {
+            if (chunks.isUnused() && !cache.isBeyondSlab(bytes, overwritten)) {
                 cache.beginWithSlab(chunks);
             }
-            long start = chunks.allocate(bytes, aligned);
+            long start = chunks.allocate(bytes, aligned, overwritten);
             start = start == 0 ? chunks.allocateOfJdk(bytes, aligned) : start;
             if (chunks.tracker != null) {
                 chunks.tracker.holds(chunks.heldBytes());
@@ -155,6 +157,10 @@ final class SlabCache {
         }
     }
 
+    private boolean isBeyondSlab(long bytes, boolean overwritten) {
+        return bytes > slabBytes || source.isBeyondSlab(bytes, overwritten);
+    }
+
     /**
      * Lets an arena that has nothing begin with a slab, if its home has one, or may have one more.
      */
@@ -168,6 +174,7 @@ final class SlabCache {
             chunks.words[0] = taken | level;
             chunks.words[ArenaChunks.TOP] = taken;
             chunks.words[ArenaChunks.LIMIT] = taken + slabBytes;
+            chunks.words[ArenaChunks.COMMITTED] = taken + slabBytes;
             chunks.ownedBytes = slabBytes;
             chunks.count = 1;
             chunks.current = 0;

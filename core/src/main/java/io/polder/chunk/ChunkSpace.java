@@ -16,7 +16,7 @@ import java.util.function.Function;
  * next request, and given back to the operating system when nobody needs it.
  *
  * <pre>{@code
- *                      ChunkSpace          the interface; zeroes what is given back
+ *                      ChunkSpace          the interface; zeroes what is given or committed
  *                      /        \
  *                   Growth       \         root chunks: reserve
  *                      |          \
@@ -30,9 +30,10 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p><b>A chunk</b> is a number, see {@link Chunk}. It belongs to the caller that took it until it
- * is given back. It reads as zero when taken; the caller that gives it says how much of it was
- * written, and that is cleared on the way. So no byte outlives its owner, and nobody clears what
- * was never written.
+ * is given back. What its owner {@linkplain #commit commits} of it reads as zero then, unless the
+ * owner wants it {@linkplain #commitAsIs as it is}, and says so. The caller that gives it says how
+ * much of it was written. So nobody reads what another one wrote, and nobody clears what was never
+ * written.
  *
  * <p><b>Memory.</b> A chunk taken may have memory behind it or not. Before an owner writes to an OS
  * page it calls {@link #commit}, which charges the limit. Free memory stays committed, or
@@ -42,10 +43,12 @@ import java.util.function.Function;
  * came with it is uncommitted when others need it. After all owners are gone and a trim, used and
  * committed are exactly zero.
  *
- * <p><b>Clearing</b> is by zeroing, whatever the size of the chunk: measured, see {@code bench/run
- * GivingChunks}. To uncommit is no cheaper for the giver until a whole root chunk is cleared, and
- * the next owner's page faults cost several times what zeroing does. What nobody takes again goes
- * with a tick.
+ * <p><b>Clearing.</b> Who gives a chunk has it cleared at once, by {@link #give}, or gives it
+ * {@link #giveAsIs} and leaves that to the next owner; then its OS pages are {@linkplain DirtyPages
+ * dirty} until somebody commits or uncommits them. Clearing is by zeroing, whatever the size of the
+ * chunk: measured, see {@code bench/run GivingChunks}. To uncommit is no cheaper for the giver
+ * until a whole root chunk is cleared, and the next owner's page faults cost several times what
+ * zeroing does. What nobody takes again goes with a tick, and was not cleared then.
  *
  * <p><b>Where the provider cannot uncommit</b>, root chunks are reserved one by one, count as
  * committed at once, and tick and trim release those that are free as a whole.
@@ -57,8 +60,8 @@ import java.util.function.Function;
  * StackOverflowError} and {@link OutOfMemoryError} included: a chunk was not taken, not enlarged; a
  * chunk that was to be given back still belongs to its owner, who gives it again. Two may have done
  * some of their work, and harm nobody: {@link #commit} may have committed pages of the owner's
- * chunk, which it then finds committed; {@link #trim} and {@link #decay} may have given memory
- * back. {@link #close} can be called again.
+ * chunk, which it then finds committed, and cleared some of them; {@link #trim} and {@link #decay}
+ * may have given memory back. {@link #close} can be called again.
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link Growth}, {@link Uncommitter}, {@link
  * SpaceState}. The last one alone is on the usual path, and no system call is made under it. A
@@ -121,9 +124,9 @@ public final class ChunkSpace implements AutoCloseable {
     }
 
     /**
-     * Takes a chunk that reads as zero. In this order: one with memory at the preferred level, the
-     * smallest larger one with memory, the largest smaller one with memory; then without memory, at
-     * the preferred level or larger, from a new root chunk if need be, and at last a smaller one.
+     * Takes a chunk. In this order: one with memory at the preferred level, the smallest larger one
+     * with memory, the largest smaller one with memory; then without memory, at the preferred level
+     * or larger, from a new root chunk if need be, and at last a smaller one.
      *
      * @param preferredLevel the level wanted; larger chunks are split to it
      * @param smallestLevel the level of the smallest chunk that will do, not less than preferred
@@ -165,10 +168,11 @@ public final class ChunkSpace implements AutoCloseable {
 
     /**
      * Commits the OS pages in which a part of a chunk lies, as far as they are not committed. If
-     * the limit is in the way, free memory of all who share it is uncommitted to make room.
+     * the limit is in the way, free memory of all who share it is uncommitted to make room. What
+     * the owner did not commit before reads as zero when this returns.
      *
      * @param chunk a chunk that the caller owns
-     * @param fromOffset where the part begins
+     * @param fromOffset where the part begins: up to where the owner has committed it before
      * @param toOffset where it ends; at most the size of the chunk
      * @return how far the chunk is committed without a gap from {@code fromOffset} on, as an
      *     offset; at least {@code toOffset}. Up to there, the owner need not ask again
@@ -176,6 +180,56 @@ public final class ChunkSpace implements AutoCloseable {
      *     nothing has changed
      */
     public long commit(long chunk, long fromOffset, long toOffset) {
+        return commit(chunk, fromOffset, toOffset, toOffset);
+    }
+
+    /**
+     * Does the same, and clears what is dirty behind the part.
+     *
+     * @param aheadOffset up to where, if there is memory; not less than {@code toOffset}
+     */
+    public long commit(long chunk, long fromOffset, long toOffset, long aheadOffset) {
+        long dirtyTo = Math.min(aheadOffset, Chunk.bytes(chunk));
+        long end = commitDirty(chunk, fromOffset, toOffset, dirtyTo);
+        if (end < 0) {
+            end = -end;
+            clear(chunk, fromOffset, end);
+        }
+        return end;
+    }
+
+    /**
+     * Does the same as {@link #commit(long, long, long)}, and clears nothing: what is there now,
+     * somebody else may have written. The owner must not show it to anybody, and must say how far
+     * it is dirty when it gives the chunk.
+     */
+    public long commitAsIs(long chunk, long fromOffset, long toOffset) {
+        return Math.abs(commitDirty(chunk, fromOffset, toOffset, Chunk.bytes(chunk)));
+    }
+
+    /** Clears dirty pages that the caller owns, and nobody uncommits. */
+    private void clear(long chunk, long fromOffset, long toOffset) {
+        long to = fromOffset;
+        while (true) {
+            long from;
+            synchronized (state) {
+                state.recoverIfNeededLocked();
+                from = state.dirtyFromLocked(chunk, to);
+                to = Math.min(state.dirtyToLocked(chunk, from), toOffset);
+            }
+            if (from >= toOffset) {
+                return;
+            }
+            Zeroing.zeroExactly(Chunk.address(chunk) + from, to - from);
+            synchronized (state) {
+                state.recoverIfNeededLocked();
+                state.zeroedLocked(chunk, from, to);
+            }
+        }
+    }
+
+    /** Commits; returns how far, and below zero if some of that is dirty. */
+    private long commitDirty(long chunk, long fromOffset, long toOffset, long dirtyToOffset) {
         if (fromOffset < 0 || fromOffset > toOffset || toOffset > Chunk.bytes(chunk)) {
             throw new IllegalArgumentException(
                     "0 <= fromOffset <= toOffset <= size: fromOffset="
@@ -188,14 +242,16 @@ public final class ChunkSpace implements AutoCloseable {
         CommitEvent event = Events.commit();
         long fresh;
         long end;
+        boolean dirty;
         for (int left = ATTEMPTS_MAX; ; left--) {
             boolean inFlight;
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 inFlight = state.isOwnersMemoryInFlightLocked(chunk);
                 long before = state.committedTotalBytes;
-                end = inFlight ? 0 : tryCommitLocked(chunk, fromOffset, toOffset);
+                end = inFlight ? 0 : tryCommitLocked(chunk, fromOffset, toOffset, dirtyToOffset);
                 fresh = state.committedTotalBytes - before;
+                dirty = end > 0 && state.dirtyFromLocked(chunk, fromOffset) < end;
             }
             if (inFlight) {
                 uncommitter.awaitIsolated();
@@ -215,7 +271,7 @@ public final class ChunkSpace implements AutoCloseable {
         if (event != null) {
             event.finish(state.budget.poolName(), PART, fresh);
         }
-        return end;
+        return dirty ? -end : end;
     }
 
     /**
@@ -235,9 +291,9 @@ public final class ChunkSpace implements AutoCloseable {
         }
     }
 
-    private long tryCommitLocked(long chunk, long fromOffset, long toOffset) {
+    private long tryCommitLocked(long chunk, long fromOffset, long toOffset, long dirtyToOffset) {
         try {
-            return state.commitLocked(chunk, fromOffset, toOffset);
+            return state.commitLocked(chunk, fromOffset, toOffset, dirtyToOffset);
         } catch (OsCallException refusal) {
             state.refusedLocked(refusal);
             throw MemoryExhaustedException.refused(refusal);
@@ -246,7 +302,7 @@ public final class ChunkSpace implements AutoCloseable {
 
     /**
      * Doubles a chunk in place, if it is the leader of its buddy and that is free as a whole. What
-     * is in it stays; what is added reads as zero and is committed only as far as it was.
+     * is in it stays; what is added the owner has not committed.
      *
      * @return the enlarged chunk, which replaces the one given; {@link Chunk#NONE} if it cannot be
      */
@@ -266,22 +322,44 @@ public final class ChunkSpace implements AutoCloseable {
      * @return whether there is free memory now that {@link #decay} can uncommit sooner or later
      */
     public boolean give(long chunk, long usedBytes) {
+        checkUsed(chunk, usedBytes);
+        Zeroing.zero(Chunk.address(chunk), usedBytes);
+        return give(chunk, usedBytes, false);
+    }
+
+    /**
+     * Does the same, and clears nothing if the chunk has OS pages of its own: the next owner will.
+     *
+     * @param dirtyBytes how much of it, from its front, may not be zero, including what the owner
+     *     committed {@linkplain #commitAsIs as it is}; must be committed
+     */
+    public boolean giveAsIs(long chunk, long dirtyBytes) {
+        if (Chunk.level(chunk) > state.pages.level()) {
+            return give(chunk, dirtyBytes);
+        }
+        checkUsed(chunk, dirtyBytes);
+        return give(chunk, dirtyBytes, true);
+    }
+
+    private boolean give(long chunk, long usedBytes, boolean dirty) {
+        while (true) {
+            synchronized (state) {
+                state.recoverIfNeededLocked();
+                if (!state.isOwnersMemoryInFlightLocked(chunk)) {
+                    return state.giveLocked(chunk, usedBytes, dirty);
+                }
+            }
+            uncommitter.awaitIsolated();
+        }
+    }
+
+    private static void checkUsed(long chunk, long usedBytes) {
         if (usedBytes < 0 || usedBytes > Chunk.bytes(chunk)) {
             throw new IllegalArgumentException(
                     "0 <= usedBytes <= size: usedBytes="
                             + usedBytes
                             + ", size="
                             + Chunk.bytes(chunk));
-        }
-        Zeroing.zero(Chunk.address(chunk), usedBytes);
-        while (true) {
-            synchronized (state) {
-                state.recoverIfNeededLocked();
-                if (!state.isOwnersMemoryInFlightLocked(chunk)) {
-                    return state.giveLocked(chunk, usedBytes);
-                }
-            }
-            uncommitter.awaitIsolated();
         }
     }
 

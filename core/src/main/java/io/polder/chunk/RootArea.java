@@ -19,7 +19,8 @@ package io.polder.chunk;
  *
  * <table>
  * <caption>States of a node</caption>
- * <tr><td>warm</td><td>free, with memory behind some of it; reads as zero</td></tr>
+ * <tr><td>warm</td><td>free, with memory behind some of it; reads as zero but for dirty
+ * pages</td></tr>
  * <tr><td>cold</td><td>free, without memory; reads as zero</td></tr>
  * <tr><td>used</td><td>taken by an owner, or isolated by the {@link Uncommitter}</td></tr>
  * <tr><td>none of them</td><td>split, or part of a larger chunk</td></tr>
@@ -36,10 +37,12 @@ package io.polder.chunk;
  *   <li>{@code warm == free && any page of it is committed};
  *   <li>bit {@code k} of {@code occupied} is set iff KiB {@code k} is in a used node;
  *   <li>{@code unclaimed => committed and in a used node};
- *   <li>{@code idle => committed}, and while nothing is isolated {@code idle => not occupied}.
+ *   <li>{@code idle => committed}, and while nothing is isolated {@code idle => not occupied};
+ *   <li>{@code dirty => committed}, and no page is dirty that smaller chunks than itself lie in.
  * </ul>
  *
- * <p><b>What is true, and what follows.</b> The used nodes and the commit mask are the truth.
+ * <p><b>What is true, and what follows.</b> The used nodes, the commit mask and the {@link
+ * DirtyPages} are the truth.
  * Everything else follows from them, since free memory divides into chunks in one way only when no
  * free chunk has a free buddy: {@link #rebuild} makes it anew. A method here that is cut short may
  * leave what follows wrong, and {@link SpaceState} knows it; it never leaves a used node or a
@@ -75,6 +78,9 @@ final class RootArea {
      */
     final Bits unclaimed;
 
+    /** Pages that may not read as zero, though free, or not asked for by their owner. */
+    final DirtyPages dirty;
+
     /** Pages that were free and committed at the last tick of the decay, and not taken since. */
     final Bits idle;
 
@@ -96,6 +102,7 @@ final class RootArea {
         this.mask = new CommitMask(pages.perRoot());
         this.idle = new Bits(pages.perRoot());
         this.unclaimed = new Bits(pages.perRoot());
+        this.dirty = new DirtyPages(pages.perRoot());
         if (committed) {
             mask.commit(0, pages.perRoot());
         }
@@ -157,6 +164,10 @@ final class RootArea {
         removeFree(node);
         for (int l = from; l < level; l++) {
             node = split(node);
+        }
+        if (level > pages.level()) {
+            int page = firstPage(node);
+            dirty.zero(page, address + page * pages.bytes(), pages.bytes());
         }
         occupy(node);
         return node;
@@ -346,6 +357,7 @@ final class RootArea {
     int uncommit(int from, int to) {
         idle.clear(from, to);
         unclaimed.clear(from, to);
+        dirty.unmark(from, to); // first: what is dirty is committed
         return mask.uncommit(from, to);
     }
 
@@ -357,6 +369,16 @@ final class RootArea {
 
     boolean isFreePage(int page) {
         return isFree(page * pages.bytes(), (page + 1) * pages.bytes());
+    }
+
+    /** Whether any page in which a node lies may not read as zero. */
+    boolean isDirty(int node) {
+        return dirty.any(firstPage(node), endPage(node));
+    }
+
+    /** The level of the chunks that are as large as an OS page. */
+    int pageLevel() {
+        return pages.level();
     }
 
     boolean hasMemory(int node) {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * after it come stores and returns alone, which cannot fail. The truth is
  *
  * <ul>
- *   <li>in each root, the used nodes and the commit mask; and which roots there are;
+ *   <li>in each root, the used nodes, the commit mask and the dirty pages; and which roots there
+ *       are;
  *   <li>what is in flight, for a system call: {@code isolated}, {@code leaving} and
  *       {@code coming};
  *   <li>in the {@link VirtualSpace}, what the budget was charged with.
@@ -208,12 +209,13 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     }
 
     /**
-     * Takes back a chunk that reads as zero.
+     * Takes back a chunk.
      *
      * @param usedBytes how much of it was used, from the front
+     * @param dirty whether that may not read as zero; only of a chunk of whole OS pages
      * @return whether there is free memory then that could be uncommitted
      */
-    boolean giveLocked(long chunk, long usedBytes) {
+    boolean giveLocked(long chunk, long usedBytes, boolean dirty) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
         int from = pages.containing(RootArea.offset(node));
@@ -226,6 +228,9 @@ final class SpaceState extends VirtualSpace<RootReservation> {
                             + usedBytes
                             + ", root="
                             + SpaceMap.line(root));
+        }
+        if (dirty) {
+            root.dirty.mark(from, to); // first; of a used chunk it says nothing
         }
         long bytes = Chunk.bytes(chunk);
         inTransition = true;
@@ -260,11 +265,13 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /**
      * Commits the pages of a part of a chunk, as far as they are not; all of them or none.
      *
+     * @param dirtyToOffset up to which offset the owner has dirty pages as well as others; not less
+     *     than {@code toOffset}
      * @return how far the chunk is committed without a gap then, as an offset; or, below zero, how
      *     many bytes it takes when the limit does not allow them
      * @throws OsCallException if the system refuses; then nothing has changed
      */
-    long commitLocked(long chunk, long fromOffset, long toOffset) {
+    long commitLocked(long chunk, long fromOffset, long toOffset, long dirtyToOffset) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
         long start = RootArea.offset(node);
@@ -273,6 +280,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         long bytes = (to - from - root.mask.committed(from, to)) * pages.bytes();
         int nodeEnd = pages.from(start + Chunk.bytes(chunk));
         int claimed = root.nextUnclaimed(to, nodeEnd, claimsAllLocked());
+        claimed = Math.min(claimed, root.dirty.next(pages.from(start + dirtyToOffset)));
         long end = Math.clamp(claimed * pages.bytes() - start, 0, Chunk.bytes(chunk));
         if (bytes == 0) {
             root.unclaimed.clear(from, claimed);
@@ -297,6 +305,29 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         committedTotalBytes += bytes;
         inTransition = false;
         return end;
+    }
+
+    /** Where dirty memory begins in a taken chunk from an offset on; its end if nowhere. */
+    long dirtyFromLocked(long chunk, long offset) {
+        RootArea root = roots.containing(Chunk.address(chunk));
+        long start = RootArea.offset(takenNode(root, chunk));
+        long page = root.dirty.next(pages.containing(start + offset));
+        return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
+    }
+
+    /** Where the dirty memory ends that a taken chunk has at an offset. */
+    long dirtyToLocked(long chunk, long offset) {
+        RootArea root = roots.containing(Chunk.address(chunk));
+        long start = RootArea.offset(takenNode(root, chunk));
+        long page = root.dirty.nextClean(pages.containing(start + offset));
+        return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
+    }
+
+    /** Says that whole pages of a taken chunk read as zero. */
+    void zeroedLocked(long chunk, long fromOffset, long toOffset) {
+        RootArea root = roots.containing(Chunk.address(chunk));
+        long start = RootArea.offset(takenNode(root, chunk));
+        root.dirty.unmark(pages.from(start + fromOffset), pages.from(start + toOffset));
     }
 
     /** Says that the owner of a chunk does without its memory from an offset on. */

@@ -108,7 +108,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
                 if (cold) {
                     bytes += state.giveColdLocked(chunk);
                 } else {
-                    boolean _ = state.giveLocked(chunk, 0);
+                    boolean _ = state.giveLocked(chunk, 0, false);
                 }
                 chunks[i] = Chunk.NONE;
             }

@@ -81,8 +81,12 @@ public final class ArenaCheck {
             if (chunk == Chunk.NONE) {
                 continue; // given back
             }
-            if (top < Chunk.address(chunk) || top > limit || limit > chunks.end(index)) {
-                throw broken(chunks, "address <= TOP <= LIMIT <= end", index);
+            long committed = words[index * ArenaChunks.STRIDE + ArenaChunks.COMMITTED];
+            if (top < Chunk.address(chunk)
+                    || top > limit
+                    || limit > committed
+                    || committed > chunks.end(index)) {
+                throw broken(chunks, "address <= TOP <= LIMIT <= COMMITTED <= end", index);
             }
             owned += Chunk.bytes(chunk);
         }

@@ -252,6 +252,7 @@ class ArenaPagesTest {
                         new ChunkSpace(Providers.choose().provider(), budget),
                         null,
                         SLAB,
+                        false,
                         new RecordingListener());
         ArenaFactory without = fixture.watch(Slabs.memory(source, 1));
         try (Arena arena = without.openConfined()) {

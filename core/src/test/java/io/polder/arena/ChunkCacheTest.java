@@ -133,7 +133,7 @@ class ChunkCacheTest {
         memory = memory(new MemoryLimits(limit, 1L << 40));
         use(3 << 20);
         assertThat(memory.chunkCache().bytes()).isEqualTo(ChunkLevel.ROOT_BYTES);
-        Extent page = Objects.requireNonNull(memory.source().takeLarge(limit, 0));
+        Extent page = Objects.requireNonNull(memory.source().takeLarge(limit, 0, true));
         assertThat(memory.chunkCache().bytes()).isZero();
         memory.source().giveLarge(page, 0);
         assertThat(Objects.requireNonNull(memory.source().pages()).trim()).isEqualTo(limit);
@@ -168,9 +168,9 @@ class ChunkCacheTest {
         long chunk = ChunkCache.chunk(taken);
         assertThat(ChunkCache.committedBytes(taken)).isBetween(MORE, 32 * KIB);
         int elsewhere = kept.place(ChunkLevel.ROOT);
-        assertThat(kept.keep(elsewhere, chunk, 4 * KIB)).isTrue();
+        assertThat(kept.keep(elsewhere, chunk, 4 * KIB, false)).isTrue();
         assertThatThrownBy(() -> ArenaCheck.verify(kept)).isInstanceOf(AssertionError.class);
         kept.words[elsewhere] = Chunk.NONE;
-        memory.source().gave(memory.source().giveBack(chunk, 0));
+        memory.source().gave(memory.source().giveBack(chunk, ChunkCache.committedBytes(taken)));
     }
 }

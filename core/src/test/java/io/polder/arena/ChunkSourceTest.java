@@ -282,11 +282,12 @@ class ChunkSourceTest {
         ChunkSource limited = source(new MemoryLimits(ROOT, 8 * ROOT));
         long chunk = limited.take(ChunkLevel.ROOT, ChunkLevel.ROOT, ChunkLevel.ROOT);
         long other = limited.take(ChunkLevel.ROOT, ChunkLevel.ROOT, ChunkLevel.ROOT);
-        assertThat(limited.commit(other, 0, ROOT / 2, ROOT / 2))
+        assertThat(limited.commit(other, 0, ROOT / 2, ROOT / 2, 0))
                 .isEqualTo(Chunk.address(other) + ROOT / 2);
         long needed = wholePages(8192);
-        assertThat(limited.commit(chunk, 0, 8192, ROOT)).isEqualTo(Chunk.address(chunk) + needed);
-        assertThat(limited.commit(chunk, needed, needed + 1, 8 * needed))
+        assertThat(limited.commit(chunk, 0, 8192, ROOT, 0))
+                .isEqualTo(Chunk.address(chunk) + needed);
+        assertThat(limited.commit(chunk, needed, needed + 1, 8 * needed, 0))
                 .isEqualTo(Chunk.address(chunk) + 8 * needed);
         assertThat(told.exhausted).isEmpty();
     }
@@ -303,7 +304,7 @@ class ChunkSourceTest {
                     {Long.MAX_VALUE, 0}, {1, Long.MAX_VALUE}, {1L << 47, 1}, {(1L << 47) + 1, 0}
                 }) {
             assertThatExceptionOfType(OutOfMemoryError.class)
-                    .isThrownBy(() -> source.takeLarge(sizes[0], sizes[1]))
+                    .isThrownBy(() -> source.takeLarge(sizes[0], sizes[1], true))
                     .withMessage(
                             "an allocation must fit the address space: bytes=%d, slackBytes=%d"
                                     .formatted(sizes[0], sizes[1]));
@@ -314,14 +315,14 @@ class ChunkSourceTest {
     @Test
     void close_thenTake_isRefusedAndGiveIsNot() {
         long slab = Slabs.takeSlab(source);
-        Extent page = Objects.requireNonNull(source.takeLarge(5 << 20, 0));
+        Extent page = Objects.requireNonNull(source.takeLarge(5 << 20, 0, true));
         source.close();
         assertThat(source.closed()).isTrue();
         assertThatIllegalStateException()
                 .isThrownBy(() -> Slabs.takeSlab(source))
                 .withMessageContaining("the pool is closed");
         assertThatIllegalStateException().isThrownBy(() -> source.take(0, 0, 0));
-        assertThatIllegalStateException().isThrownBy(() -> source.takeLarge(1, 0));
+        assertThatIllegalStateException().isThrownBy(() -> source.takeLarge(1, 0, true));
         giveClean(slab);
         source.giveLarge(page, 5 << 20);
         assertThat(statistics().usedBytes()).isZero();

@@ -57,7 +57,7 @@ class LimitRuleTest {
             for (int i = 0; i < most; i++) {
                 try {
                     if (load.pages) {
-                        pages.add(memory.source().takeLarge(load.bytes, 0));
+                        pages.add(memory.source().takeLarge(load.bytes, 0, true));
                     } else {
                         Arena arena =
                                 random.nextInt(SHARED) == 0

@@ -23,7 +23,8 @@ import java.util.Map;
  *
  * <p>The equation: {@code used = home + held}, in bytes, where used is what the space says has an
  * owner, and home are the slabs in slots and with threads, and the chunks kept at hand. Each of
- * them is there once, is not free in the space, and reads as zero, as all free memory does.
+ * them is there once, is not free in the space, and reads as zero, as all free memory does that is
+ * not marked as dirty.
  *
  * <p>A few private fields are read by reflection: nothing else tells what they hold.
  */
@@ -122,13 +123,30 @@ public final class SlabAudit {
         ArenaCheck.verify(memory.chunkCache());
         for (long word : memory.chunkCache().words) {
             if (ChunkCache.chunk(word) != Chunk.NONE) {
-                home(ChunkCache.chunk(word), "at hand");
+                long chunk = ChunkCache.chunk(word);
+                long committed = ChunkCache.committedBytes(word);
+                home(chunk, "at hand", (word & ChunkCache.DIRTY) == 0 ? committed : 0);
+                long start = Chunk.address(chunk);
+                for (long dirty :
+                        FreeMemory.dirty(space, start + committed, start + Chunk.bytes(chunk))) {
+                    faults.add("what is not committed reads as zero: address=%x".formatted(dirty));
+                }
             }
         }
     }
 
-    @SuppressWarnings("restricted")
     private void home(long chunk, String where) {
+        home(chunk, where, Chunk.bytes(chunk));
+    }
+
+    /**
+     * A chunk is there.
+     *
+     * @param zeroBytes how much of it reads as zero, from its front: what is committed, unless that
+     *     is dirty; the space knows what is dirty beyond
+     */
+    @SuppressWarnings("restricted")
+    private void home(long chunk, String where, long zeroBytes) {
         long address = Chunk.address(chunk);
         long bytes = Chunk.bytes(chunk);
         String before = homes.put(address, where);
@@ -138,8 +156,8 @@ public final class SlabAudit {
                             .formatted(address, before == null ? "space" : before, where));
         }
         homeBytes += bytes;
-        MemorySegment content = MemorySegment.ofAddress(address).reinterpret(bytes);
-        long dirty = content.mismatch(zeros.asSlice(0, bytes));
+        MemorySegment content = MemorySegment.ofAddress(address).reinterpret(zeroBytes);
+        long dirty = content.mismatch(zeros.asSlice(0, zeroBytes));
         if (dirty >= 0) {
             faults.add(
                     "a chunk at home reads as zero: address=%x, offset=%d, home=%s"

@@ -62,10 +62,20 @@ public final class Slabs implements AfterEachCallback {
             MemoryLimits limits,
             long slabBytes,
             ChunkSource.Listener listener) {
+        return source(provider, limits, slabBytes, false, listener);
+    }
+
+    /** The same with a source that clears at close, or does not. */
+    static ChunkSource source(
+            MemoryProvider provider,
+            MemoryLimits limits,
+            long slabBytes,
+            boolean clearsAtClose,
+            ChunkSource.Listener listener) {
         MemoryBudget budget = new MemoryBudget(limits);
         ChunkSpace chunks = new ChunkSpace(provider, budget);
         PageSpace pages = new PageSpace(provider, budget, BACKGROUND, NEVER);
-        return new ChunkSource(chunks, pages, slabBytes, listener);
+        return new ChunkSource(chunks, pages, slabBytes, clearsAtClose, listener);
     }
 
     /** A source without limits, of the provider of this process, not watched. */

@@ -16,7 +16,7 @@ class VerifyCanaryTest {
 
     private static final int CHUNK_TOP = 1;
     private static final int CHUNK_LIMIT = 2;
-    private static final int CHUNK_STRIDE = 3;
+    private static final int CHUNK_STRIDE = 4;
 
     private final ThreadCache threadSlabs = new ThreadCache(Thread.currentThread(), 4);
     private final long[] words = threadSlabs.words;
@@ -88,12 +88,16 @@ class VerifyCanaryTest {
         long[] chunk = chunks.words;
         long top = chunk[CHUNK_TOP];
         chunk[CHUNK_TOP] = chunk[CHUNK_LIMIT] + 1;
-        assertBroken(() -> ArenaCheck.verify(chunks), "address <= TOP <= LIMIT <= end");
+        assertBroken(
+                () -> ArenaCheck.verify(chunks), "address <= TOP <= LIMIT <= COMMITTED <= end");
         chunk[CHUNK_TOP] = 0;
-        assertBroken(() -> ArenaCheck.verify(chunks), "address <= TOP <= LIMIT <= end");
+        assertBroken(
+                () -> ArenaCheck.verify(chunks), "address <= TOP <= LIMIT <= COMMITTED <= end");
         chunk[CHUNK_TOP] = top;
         chunk[CHUNK_STRIDE + CHUNK_LIMIT] += 1 << 20;
-        assertBroken(() -> ArenaCheck.verify(chunks), "address <= TOP <= LIMIT <= end: index=1");
+        assertBroken(
+                () -> ArenaCheck.verify(chunks),
+                "address <= TOP <= LIMIT <= COMMITTED <= end: index=1");
     }
 
     @Test
@@ -159,9 +163,9 @@ class VerifyCanaryTest {
     /** Two chunks, of which one is retired. */
     private static ArenaChunks grown() {
         ArenaChunks chunks = new ArenaChunks(Slabs.source(4096));
-        assertThat(chunks.allocate(600, 16)).isNotZero();
-        assertThat(chunks.allocate(5000, 16)).isNotZero();
-        assertThat(SlabAudit.field(chunks, "count")).isEqualTo(2);
+        assertThat(chunks.allocate(600, 16, false)).isNotZero();
+        assertThat(chunks.allocate(5000, 16, false)).isNotZero();
+        assertThat(chunks.count).isEqualTo(2);
         assertThat(SlabAudit.field(chunks, "retiredCount")).isEqualTo(1);
         return chunks;
     }

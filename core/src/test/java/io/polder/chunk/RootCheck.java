@@ -41,6 +41,11 @@ final class RootCheck {
                     "an unclaimed page is committed and used",
                     page);
         }
+        for (int page = root.dirty.next(0);
+                page < root.dirty.pages.end();
+                page = root.dirty.next(page + 1)) {
+            require(root.mask.anyCommitted(page, page + 1), "a dirty page is committed", page);
+        }
     }
 
     /** How large the bits and counts of a root are in bytes, without the headers of objects. */
@@ -52,7 +57,8 @@ final class RootCheck {
             root.occupied,
             root.mask.pages,
             root.idle,
-            root.unclaimed
+            root.unclaimed,
+            root.dirty.pages
         };
         long bits = 0;
         for (Bits each : all) {
@@ -109,6 +115,10 @@ final class RootCheck {
             return;
         }
         require(states == 1, "a node has one state", node);
+        require(
+                RootArea.level(node) <= root.pageLevel() || !root.isDirty(node),
+                "a page of smaller chunks is not dirty",
+                node);
         leaves++;
         int units = root.endUnit(node) - root.firstUnit(node);
         int occupied = root.occupied.count(root.firstUnit(node), root.endUnit(node));

@@ -31,7 +31,7 @@ public class ChunkCacheTakeDrainTest {
     /** A chunk is kept from the start. */
     public ChunkCacheTakeDrainTest() {
         long chunk = source.chunk(Slabs.takeSlab(source));
-        boolean _ = kept.keep(kept.place(level), chunk, Blocks.SLAB_BYTES);
+        boolean _ = kept.keep(kept.place(level), chunk, Blocks.SLAB_BYTES, false);
     }
 
     /** What an arena does that is opened and closed. */

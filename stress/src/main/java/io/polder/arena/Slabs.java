@@ -32,6 +32,7 @@ public final class Slabs {
                 new ChunkSpace(provider, new MemoryBudget(MemoryLimits.NONE)),
                 null,
                 slabBytes,
+                false,
                 new Untold());
     }
 

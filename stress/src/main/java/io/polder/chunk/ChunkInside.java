@@ -13,7 +13,8 @@ public final class ChunkInside {
     }
 
     /**
-     * Checks that what is free and committed reads as zero. Only at rest.
+     * Checks that what is free and committed reads as zero, unless it is marked as dirty. Only at
+     * rest.
      *
      * @throws AssertionError if it does not; says where
      */
@@ -37,7 +38,7 @@ public final class ChunkInside {
             while (from < end) {
                 int page = (int) (from / pageBytes);
                 long to = Math.min(end, (page + 1) * pageBytes);
-                if (root.mask.anyCommitted(page, page + 1)) {
+                if (root.mask.anyCommitted(page, page + 1) && !root.dirty.any(page, page + 1)) {
                     requireZero(root.address() + from, root.address() + to);
                 }
                 from = to;

@@ -237,6 +237,12 @@ final class PageRequests {
         }
     }
 
+    /** See {@link PageSpace#clean(Extent, long)}. */
+    void clean(Extent page, long dirtyBytes) {
+        page.reservation().dirt.dirtied(page, dirtyBytes);
+        cleaner.clean(page);
+    }
+
     /** See {@link PageSpace#give(Extent, long)}. */
     void give(Extent page, long dirtyBytes) {
         boolean owned = false;

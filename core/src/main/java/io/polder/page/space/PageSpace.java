@@ -251,6 +251,17 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     }
 
     /**
+     * Cleans a page, so that it can be given with nothing dirty: what of it has memory is zeroed,
+     * or it is given back to the system.
+     *
+     * @param page what was taken and not given yet
+     * @param dirtyBytes how much of it, from its front, may not be zero
+     */
+    public void clean(Extent page, long dirtyBytes) {
+        requests.clean(page, dirtyBytes);
+    }
+
+    /**
      * Gives a page back. No system call is made.
      *
      * @param page what was taken, and is the caller's no longer when this returns

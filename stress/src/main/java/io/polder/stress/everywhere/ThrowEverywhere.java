@@ -87,7 +87,7 @@ public final class ThrowEverywhere {
     }
 
     private static void use() {
-        try (MemoryPool pool = MemoryPool.builder().build();
+        try (MemoryPool pool = MemoryPool.builder().clearAtClose(true).build();
                 Arena arena = pool.openConfined()) {
             MemorySegment segment = pool.pages().allocate(1).segment(arena);
             segment.copyFrom(arena.allocate(1 << 16));
