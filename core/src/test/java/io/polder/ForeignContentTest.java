@@ -28,7 +28,7 @@ import java.util.SplittableRandom;
 class ForeignContentTest {
     private static final List<Part> PARTS = List.of(Part.values());
     private static final long MIB = 1 << 20;
-    private static final int STEPS = TestScale.of(150, 5_000);
+    private static final int STEPS = TestScale.of(150, 2_000);
 
     private enum Part {
         CONFINED(0x51),

@@ -29,7 +29,7 @@ final class HeapExhaustedProbe {
     /** The smallest object. */
     private static final int CRUMB_BYTES = 16;
 
-    private static final int ROUNDS = 90;
+    private static final int ROUNDS = 60;
 
     private static final int LEFT_MAX = 20 * ROUNDS;
 
@@ -114,7 +114,7 @@ final class HeapExhaustedProbe {
     }
 
     private void run(Use use) {
-        for (int i = 0; i < 50; i++) { // all classes are there, and all calls are linked
+        for (int i = 0; i < 15; i++) { // all classes are there, and all calls are linked
             round(use, -1);
             beyondTheLimit();
         }

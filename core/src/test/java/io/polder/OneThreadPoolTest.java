@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * way, whatever the background has in its hands at that moment.
  */
 class OneThreadPoolTest {
-    private static final int POOLS = TestScale.of(4, 12);
+    private static final int POOLS = TestScale.of(4, 8);
     private static final int ROUNDS = TestScale.of(120, 400);
 
     private enum Way {

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 class WaitingForBlocksTest {
     private static final long GRANULE = 2 << 20;
     private static final Duration LONG = Duration.ofDays(1);
-    private static final int ROUNDS = TestScale.of(12, 100);
+    private static final int ROUNDS = TestScale.of(12, 50);
 
     @Test
     void wait_blocksAreFreed_isServed() {

@@ -150,7 +150,7 @@ class KilledWriterTest extends CacheFixture {
     @Tag("full")
     @Test
     void writeTo_inProcessesThatAreKilled_leavesAWholeFile() throws Exception {
-        killAtRandom(25);
+        killAtRandom(12);
     }
 
     @Test

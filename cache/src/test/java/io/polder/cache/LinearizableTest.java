@@ -251,7 +251,7 @@ class LinearizableTest extends CacheFixture {
     @ParameterizedTest
     @EnumSource
     void anyOperations_areInOneOrderForEachKey_forLong(Rule rule) throws Exception {
-        operateTogether(rule, Duration.ofSeconds(30));
+        operateTogether(rule, Duration.ofSeconds(10));
     }
 
     private static Operation operation(Kind kind, int value, int result, long begin, long end) {

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 class OneThreadAloneTest {
     private static final long ROOT = ChunkLevel.ROOT_BYTES;
-    private static final int ROUNDS = TestScale.of(400, 1_500);
+    private static final int ROUNDS = TestScale.of(400, 800);
 
     private static ArenaFactory memory(MemoryLimits limits) {
         return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, 16 << 10), 2);

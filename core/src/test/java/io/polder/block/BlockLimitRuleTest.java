@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
  * where what lives lies.
  */
 class BlockLimitRuleTest extends BlockFixture {
-    private static final int ROUNDS = TestScale.of(25, 700);
+    private static final int ROUNDS = TestScale.of(25, 250);
 
     /** What owners may hold that they never asked for, as a part of the limit. */
     private static final int SHARE = 16;

@@ -25,8 +25,8 @@ import java.util.stream.LongStream;
  * since pages are whole. And a compaction never makes a heap hold more.
  */
 class HeapRuleTest extends HeapFixture {
-    private static final int ROUNDS = TestScale.of(12, 24);
-    private static final int FRESH_ROUNDS = TestScale.of(20, 200);
+    private static final int ROUNDS = TestScale.of(12, 18);
+    private static final int FRESH_ROUNDS = TestScale.of(20, 100);
     private static final long LEAST = 200;
     private static final long MOST = 4_000_000;
 
