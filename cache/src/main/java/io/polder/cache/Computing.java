@@ -10,7 +10,7 @@ import java.util.function.Function;
 
 /**
  * What a cache does with one key by a function of the program, which runs once and without a lock:
- * others that write to the key wait until it has ended.
+ * others that write to the key wait until it has ended. The listener is told after that.
  *
  * <p>Thread-safe.
  */
@@ -21,8 +21,10 @@ final class Computing<K, V> {
     private final Turns<K, V> turns;
     private final Reads<K, V> reads;
     private final Writes<K, V> writes;
+    private final Removed<K, V> removed;
 
-    Computing(Turns<K, V> turns, Reads<K, V> reads, Writes<K, V> writes) {
+    Computing(Turns<K, V> turns, Reads<K, V> reads, Writes<K, V> writes, Removed<K, V> removed) {
+        this.removed = removed;
         this.store = turns.store;
         this.codec = turns.codec;
         this.recorder = turns.recorder;
@@ -35,13 +37,15 @@ final class Computing<K, V> {
     @Nullable V load(K key, Function<? super K, ? extends @Nullable V> loader) {
         Scratch scratch = turns.begin(key);
         Computation own = null;
+        boolean holds = false;
         try {
             own = store.begin(scratch);
+            holds = removed.hold();
             V known = reads.find(key, scratch);
             if (known != null) {
                 return known;
             }
-            V loaded = timed(key, loader);
+            V loaded = removed.unheld(holds, () -> timed(key, loader));
             if (loaded != null) {
                 keepLoaded(scratch, key, loaded, own);
             }
@@ -51,6 +55,7 @@ final class Computing<K, V> {
                 store.computations.end(own);
             }
             turns.end(scratch);
+            removed.release(holds);
             turns.settle();
         }
     }
@@ -85,10 +90,12 @@ final class Computing<K, V> {
             @Nullable Duration lifetime) {
         Scratch scratch = turns.begin(key);
         Computation own = null;
+        boolean holds = false;
         try {
             own = store.begin(scratch);
+            holds = removed.hold();
             V known = reads.find(key, scratch);
-            V computed = function.apply(key, known);
+            V computed = removed.unheld(holds, () -> function.apply(key, known));
             if (computed != null) {
                 long was = writes.putAny(scratch, key, computed, lifetime, own);
                 if (was != Store.NONE) {
@@ -106,6 +113,7 @@ final class Computing<K, V> {
                 store.computations.end(own);
             }
             turns.end(scratch);
+            removed.release(holds);
             turns.settle();
         }
     }

@@ -16,6 +16,6 @@ final class Operations<K, V> {
         this.turns = turns;
         this.reads = new Reads<>(turns);
         this.writes = new Writes<>(turns, reads, removed);
-        this.computing = new Computing<>(turns, reads, writes);
+        this.computing = new Computing<>(turns, reads, writes, removed);
     }
 }

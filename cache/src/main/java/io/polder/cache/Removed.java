@@ -6,12 +6,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /**
  * Tells the listener of a cache what was removed, by the executor of the cache.
  *
  * <p>What a listener does may make more entries leave. If the executor runs it in the thread that
- * calls, it is told of them when it has returned, one after the other.
+ * calls, it is told of them when it has returned, one after the other. Nor is it called while its
+ * thread computes a value: others wait for that who write to the key, and it may write as well.
  *
  * <p>Failure: what the codec, the executor or the listener throws is logged; the entry is freed.
  *
@@ -75,13 +77,53 @@ final class Removed<K, V> implements Store.Removals {
             return;
         }
         waiting = new ArrayDeque<>();
+        waiting.add(call);
         later.set(waiting);
+        tellAll(waiting);
+    }
+
+    private void tellAll(Deque<Runnable> waiting) {
         try {
-            for (Runnable next = call; next != null; next = waiting.poll()) {
+            for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
                 execute(next);
             }
         } finally {
             later.remove();
+        }
+    }
+
+    /** Has what the running thread has to tell wait; returns false if it waits already. */
+    boolean hold() {
+        if (listener == null || later.get() != null) {
+            return false;
+        }
+        later.set(new ArrayDeque<>());
+        return true;
+    }
+
+    /**
+     * Runs a function of the program: what that removes does not wait.
+     *
+     * @param holds what {@link #hold} has returned
+     */
+    <T extends @Nullable Object> T unheld(boolean holds, Supplier<T> function) {
+        Deque<Runnable> waiting = later.get();
+        if (!holds || waiting == null) {
+            return function.get();
+        }
+        later.remove();
+        try {
+            return function.get();
+        } finally {
+            later.set(waiting);
+        }
+    }
+
+    /** Tells what has waited, if {@link #hold} has returned true. */
+    void release(boolean holds) {
+        Deque<Runnable> waiting = later.get();
+        if (holds && waiting != null) {
+            tellAll(waiting);
         }
     }
 
