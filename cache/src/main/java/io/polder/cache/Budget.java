@@ -14,7 +14,8 @@ import io.polder.heap.RelocatingHeap;
  *
  * <p>The slack that counts is bounded by a share of the maximum: where the heap has more, entries
  * would be evicted for nothing, since it shrinks by compaction only. Where compaction in the
- * background is too slow for what is put, those who put wait for it.
+ * background is too slow for what is put, those who put wait for it; where it does not get on at
+ * all, since somebody reads an entry for long, nothing is put.
  *
  * <p>Thread-safe.
  */
@@ -29,6 +30,9 @@ final class Budget {
 
     /** If that was in vain, only when it has grown again by such a share. */
     private static final int LATE_AGAIN_SHARE = 32;
+
+    /** Where the heap has so many times the maximum, nothing is put. */
+    private static final int FULL_TIMES = 2;
 
     private final Counts counts;
     private final Lines lines;
@@ -96,6 +100,15 @@ final class Budget {
         return bytesMax < Long.MAX_VALUE
                 && heldBytes > most + bytesMax / LATE_SHARE
                 && heldBytes > waitedBytes + bytesMax / LATE_AGAIN_SHARE;
+    }
+
+    /** Whether the heap is so far beyond the maximum that nothing may be put before it shrinks. */
+    boolean isFull() {
+        if (heldBytes / FULL_TIMES <= bytesMax) {
+            return false;
+        }
+        measure();
+        return heldBytes / FULL_TIMES > bytesMax;
     }
 
     /** Is told that somebody who puts has waited, perhaps in vain. */

@@ -126,7 +126,9 @@ final class EntryCodec<K, V> {
                         : MemorySegment.ofArray(new byte[(int) bytes]);
         layout.writeFront(content, deadline, key.key, key.keyBytes);
         values.write(value, content.asSlice(front));
-        store.makeRoom(key, bytes);
+        if (!store.makeRoom(key, bytes)) {
+            return Store.NONE;
+        }
         long handle = entries.heap.tryAllocate(content);
         for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes << i) != 0; i++) {
             handle = entries.heap.tryAllocate(content);
@@ -146,7 +148,9 @@ final class EntryCodec<K, V> {
     }
 
     private long createInPlace(Scratch key, long bytes, Consumer<MemorySegment> writer) {
-        store.makeRoom(key, bytes);
+        if (!store.makeRoom(key, bytes)) {
+            return Store.NONE;
+        }
         long handle = entries.heap.tryAllocate(bytes);
         for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes << i) != 0; i++) {
             handle = entries.heap.tryAllocate(bytes);

@@ -260,14 +260,19 @@ final class Store {
         }
     }
 
-    /** Makes room for an entry of this key and size, as far as that does not take long. */
-    void makeRoom(Scratch key, long bytes) {
+    /**
+     * Makes room for an entry of this key and size, as far as that does not take long.
+     *
+     * @return false if compaction gets on so badly that the entry must not be made
+     */
+    boolean makeRoom(Scratch key, long bytes) {
         prepare();
         eviction.makeRoom(key, Entries.footprint(bytes));
         budget.put(bytes);
         if (budget.isLate()) {
             awaitCompaction();
         }
+        return !budget.isFull();
     }
 
     /**

@@ -1,0 +1,73 @@
+package io.polder.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** While somebody reads an entry, nothing is compacted: the cache must not grow without bound. */
+@Timeout(60)
+class StuckReaderTest extends CacheFixture {
+    private static final long MOST = 16 << 20;
+
+    /** Measured now and then: so much may be put in between. */
+    private static final long MEASURED_EVERY = 4 << 20;
+
+    private static void stay(CountDownLatch inside, CountDownLatch leave) {
+        inside.countDown();
+        try {
+            assertThat(leave.await(40, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void put_whileSomebodyReads_staysWithinTwiceTheLimit() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        AtomicInteger told = new AtomicInteger();
+        String value = "v".repeat(4000);
+        try (OffHeapCache<Long, String> cache =
+                        longs().maximumBytes(MOST)
+                                .removalListener((_, _, _) -> told.getAndIncrement())
+                                .build();
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            cache.put(-1L, "a");
+            Future<?> reader =
+                    threads.submit(
+                            () ->
+                                    cache.read(
+                                            -1L,
+                                            _ -> {
+                                                stay(inside, leave);
+                                                return 0;
+                                            }));
+            try {
+                inside.await();
+                long puts = 6 * MOST / value.length();
+                for (long key = 0; key < puts; key++) {
+                    cache.put(key, value);
+                }
+                assertThat(cache.stats().heldBytes()).isLessThan(2 * MOST + MEASURED_EVERY);
+                assertThat(cache.stats().refusedPuts()).isPositive();
+                assertThat(cache.size() + told.get()).isEqualTo(puts + 1);
+            } finally {
+                leave.countDown();
+            }
+            assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(0);
+            cache.cleanUp();
+            cache.put(1L, value);
+            assertThat(cache.getIfPresent(1L)).isEqualTo(value);
+            assertThat(cache.stats().heldBytes()).isLessThan(MOST + MEASURED_EVERY);
+            CacheCheck.verify(cache.store());
+        }
+    }
+}
