@@ -9,7 +9,6 @@ import io.polder.memory.MemoryExhaustedException;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.Objects;
 
 /**
  * What is done to many objects, a group of them in each critical section of the access gate.
@@ -89,10 +88,12 @@ final class Batches {
                             + destination.byteSize());
         }
         Copy copy = new Copy(handles, offset, bytes, destination);
-        for (int from = 0; from < handles.length; from += GROUP) {
+        int from = 0;
+        do { // once if there is no handle: a closed heap refuses that, too
             int to = Math.min(handles.length, from + GROUP);
             long _ = access.insideAsLong(GET, this, from, to, 0, 0, copy, HeapSpace.REFUSAL);
-        }
+            from = to;
+        } while (from < handles.length);
     }
 
     private long getInside(int from, int to, Copy copy) {
@@ -139,10 +140,12 @@ final class Batches {
 
     /** Frees objects. */
     void freeAll(long[] handles) {
-        for (int from = 0; from < handles.length; from += GROUP) {
+        int from = 0;
+        do { // as above
             int to = Math.min(handles.length, from + GROUP);
             long _ = access.insideAsLong(FREE, this, from, to, 0, 0, handles, HeapSpace.REFUSAL);
-        }
+            from = to;
+        } while (from < handles.length);
     }
 
     private long freeInside(int from, int to, long[] handles) {
@@ -159,7 +162,7 @@ final class Batches {
 
     /** Allocates objects of zeros of one size, all of them or none. */
     void allocateAll(long bytes, long[] handles) {
-        Objects.requireNonNull(handles, "handles");
+        Arrays.fill(handles, 0); // whatever is thrown from here on
         allocation.check(bytes);
         int done = 0;
         boolean all = false;
@@ -186,25 +189,31 @@ final class Batches {
             all = true;
         } finally {
             if (!all) {
-                undo(handles, done);
+                undo(handles);
             }
         }
     }
 
     /** Frees what was allocated, but for what others have freed, and says no handle of it. */
-    private void undo(long[] handles, int done) {
+    private void undo(long[] handles) {
         try {
-            for (int i = 0; i < done; i++) {
-                try {
-                    heap.free(handles[i]);
-                } catch (StaleHandleException byOthers) {
-                    handles[i] = 0;
+            for (long handle : handles) {
+                if (handle != 0) {
+                    freeUnlessStale(handle);
                 }
             }
         } catch (IllegalStateException closed) {
             return; // with all that is in it
         } finally {
             Arrays.fill(handles, 0);
+        }
+    }
+
+    private void freeUnlessStale(long handle) {
+        try {
+            heap.free(handle);
+        } catch (StaleHandleException byOthers) {
+            return; // as it should be
         }
     }
 

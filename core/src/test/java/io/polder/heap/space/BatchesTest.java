@@ -189,21 +189,27 @@ class BatchesTest extends HeapFixture {
     void allocateAll_badSizeOrClosed_isRefused() {
         RelocatingHeap heap = heap();
         for (long bytes : new long[] {-1, Long.MAX_VALUE}) {
+            long[] used = {1, 2};
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> heap.allocateAll(bytes, new long[0]))
+                    .isThrownBy(() -> heap.allocateAll(bytes, used))
                     .withMessageStartingWith("an object must fit into its heap: bytes=" + bytes);
+            assertThat(used).as("no handles").containsOnly(0);
         }
         long[] handles = objects(heap, 3);
         pagesOf(heap).shut();
+        long[] used = {1, 2};
         assertThatIllegalStateException()
-                .isThrownBy(() -> heap.allocateAll(8, new long[1]))
+                .isThrownBy(() -> heap.allocateAll(8, used))
                 .withMessage("the pool is closed, and its heaps allocate no more");
+        assertThat(used).as("no handles").containsOnly(0);
         heap.close();
-        assertThatIllegalStateException()
-                .isThrownBy(() -> heap.freeAll(handles))
-                .withMessage("the heap is closed");
-        assertThatIllegalStateException()
-                .isThrownBy(() -> heap.getAll(handles, 0, 0, MemorySegment.NULL))
-                .withMessage("the heap is closed");
+        for (long[] some : new long[][] {handles, {}}) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> heap.freeAll(some))
+                    .withMessage("the heap is closed");
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> heap.getAll(some, 0, 0, MemorySegment.NULL))
+                    .withMessage("the heap is closed");
+        }
     }
 }
