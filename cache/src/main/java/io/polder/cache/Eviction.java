@@ -165,7 +165,9 @@ final class Eviction {
     }
 
     private void visitNow(Scratch scratch) {
-        if (mainShareIsAbove(TOLERANCE) && counts.main.get() > 0) {
+        long main = counts.main.get();
+        boolean isAllMain = main >= counts.entries.get(); // its share may be below the tolerance
+        if (main > 0 && (isAllMain || mainShareIsAbove(TOLERANCE))) {
             visitMain(scratch);
         } else {
             probationHand.visit(scratch);

@@ -194,6 +194,31 @@ class CacheRemovalTest extends CacheFixture {
         }
     }
 
+    /** Hits make the share of entries on probation as small as it gets, and then none is there. */
+    @Test
+    void shrink_whereAllEntriesAreWanted_evictsThem() {
+        try (OffHeapCache<Long, String> cache = longs().maximumEntries(100).build()) {
+            for (long key = 5000; key < 9000; key++) {
+                cache.put(key, "a");
+                for (int i = 0; i < 3; i++) {
+                    assertThat(cache.getIfPresent(key)).isEqualTo("a");
+                }
+            }
+            cache.policy().setMaximumEntries(5000);
+            for (long key = 0; key < 5000; key++) {
+                cache.put(key, "a");
+            }
+            for (int i = 0; i < 4; i++) {
+                for (long key = 0; key < 5000; key++) {
+                    String _ = cache.getIfPresent(key);
+                }
+            }
+            cache.policy().setMaximumEntries(3);
+            assertThat(cache.size()).isEqualTo(3);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
     @Test
     void put_ofAKeyThatIsThere_evictsNothing() {
         try (OffHeapCache<Long, String> cache = longs().maximumEntries(1).build()) {
