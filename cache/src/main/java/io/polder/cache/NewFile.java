@@ -12,6 +12,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -48,6 +49,10 @@ final class NewFile implements Closeable {
     }
 
     static NewFile at(Path place) throws IOException {
+        if (Files.isDirectory(place)) {
+            throw new FileSystemException(
+                    place.toString(), null, "a cache is written to a file, and this is a folder");
+        }
         removeLeft(place);
         Path folder = place.toAbsolutePath().getParent();
         while (true) {

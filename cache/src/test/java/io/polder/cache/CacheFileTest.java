@@ -156,6 +156,18 @@ class CacheFileTest extends CacheFixture {
     }
 
     @Test
+    void writeTo_aFolder_isRefused() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            for (Path path : List.of(folder, Path.of("/"), Path.of(""))) {
+                assertThatThrownBy(() -> cache.writeTo(path))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageEndingWith("a cache is written to a file, and this is a folder");
+            }
+            assertThat(folder).isEmptyDirectory();
+        }
+    }
+
+    @Test
     void writeTo_thatFails_leavesWhatWasThere() throws IOException {
         Path path = folder.resolve("nowhere").resolve("cache");
         try (OffHeapCache<Long, String> cache = expiring()) {
