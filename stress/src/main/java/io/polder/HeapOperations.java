@@ -220,6 +220,7 @@ final class HeapOperations {
                     return part;
                 });
         number("heap.compute", HeapOperations::computeSize);
+        number("heap.session", HeapOperations::useInSession);
     }
 
     private static Object setSame(HeldHeap heap) {
@@ -230,6 +231,19 @@ final class HeapOperations {
 
     private static Object computeSize(HeldHeap heap) {
         return heap.heap().compute(heap.handle(1), MemorySegment::byteSize);
+    }
+
+    private static Object useInSession(HeldHeap heap) {
+        long handle = heap.handle(2);
+        return heap.heap()
+                .session(
+                        session -> {
+                            session.setLong(handle, 8, session.getLong(handle, 8));
+                            byte[] part = new byte[20];
+                            session.get(handle, 16, MemorySegment.ofArray(part));
+                            session.put(handle, 16, MemorySegment.ofArray(part));
+                            return part;
+                        });
     }
 
     private static Object getAll(HeldHeap heap) {
@@ -322,6 +336,7 @@ final class HeapOperations {
                     heap -> resize(heap, SMALL + 1));
             check("heap.set-same" + when, heap -> begin(heap, phase), HeapOperations::setSame);
             check("heap.compute" + when, heap -> begin(heap, phase), HeapOperations::computeSize);
+            check("heap.session" + when, heap -> begin(heap, phase), HeapOperations::useInSession);
             check("heap.get-all" + when, heap -> begin(heap, phase), HeapOperations::getAll);
             check("heap.compact" + when, heap -> begin(heap, phase), heap -> heap.heap().compact());
         }

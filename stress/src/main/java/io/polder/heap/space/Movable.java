@@ -33,10 +33,10 @@ public final class Movable {
                     new PageSettings(TimeUnit.DAYS.toNanos(1), false));
 
     /** So large that a copy and an update take a microsecond each, in which others can go wrong. */
-    private static final long BYTES = 16 << 10;
+    static final long BYTES = 16 << 10;
 
     private static final int TAG = 1;
-    private static final long HANDLE = HandleLayout.of(TAG, 1, 0);
+    static final long HANDLE = HandleLayout.of(TAG, 1, 0);
 
     /** What others write to pages that were the heap's: no header, and no word of an object. */
     private static final long OTHERS = -1;
@@ -47,15 +47,17 @@ public final class Movable {
     private final HeapPages pages = new HeapPages(PAGES, Long.MAX_VALUE);
     private final RegionMap map = new RegionMap();
     private final Regions regions = new Regions(pages, map, new Loans());
-    private final HandleTable table = new HandleTable();
+    final HandleTable table = new HandleTable();
     private final HandleLeaves leaves = new HandleLeaves(table, pages);
-    private final Gate access = new Gate(GateFence.choose());
+    final Gate access = new Gate(GateFence.choose());
     private final AtomicInteger arrived = new AtomicInteger();
-    private final Evacuation evacuation;
+    final Evacuation evacuation;
+    final ObjectLookup lookup;
+    final Numbers numbers;
     private final OptimisticReads reads;
     private final Region region;
 
-    /** Whether the page of the first region is about to be somebody else's. */
+    /** Whether the object has moved, or the page of its first region is about to go. */
     private volatile boolean going;
 
     /** The word as it was at first. */
@@ -66,8 +68,9 @@ public final class Movable {
         HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
         ToSpace toSpace = new ToSpace(regions, pages, settings);
         evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts());
-        ObjectLookup lookup = new ObjectLookup(TAG, table, evacuation);
-        reads = new OptimisticReads(TAG, table, pages, new Numbers(access, lookup, evacuation));
+        lookup = new ObjectLookup(TAG, table, evacuation);
+        numbers = new Numbers(access, lookup, evacuation);
+        reads = new OptimisticReads(TAG, table, pages, numbers);
         toSpace.begin(0);
         region = regions.open(RegionType.SMALL, RegionType.SMALL.bytes());
         long header = ObjectLayout.header(BYTES, 0);
@@ -110,15 +113,26 @@ public final class Movable {
         if (HandleWordLayout.address(word) != HandleWordLayout.address(first)) {
             return 0; // too late
         }
-        for (int i = 0; i < STILL_MAX && !going; i++) {
+        standStill(STILL_MAX);
+        long content = ObjectLayout.content(HandleWordLayout.address(word));
+        long value = RawAccess.get(content, Long.BYTES);
+        return !looks || pages.noneGivenSince(given) ? value : readOptimistic();
+    }
+
+    /**
+     * Does nothing until what was the object's first place is about to be of no more use, and a
+     * little longer.
+     *
+     * @param looksMax how often to look at most, since whoever makes that so may wait for the
+     *     running thread
+     */
+    void standStill(int looksMax) {
+        for (int i = 0; i < looksMax && !going; i++) {
             Thread.onSpinWait();
         }
         for (int i = 0; i < STILL_MAX / 10; i++) {
             Thread.onSpinWait();
         }
-        long content = ObjectLayout.content(HandleWordLayout.address(word));
-        long value = RawAccess.get(content, Long.BYTES);
-        return !looks || pages.noneGivenSince(given) ? value : readOptimistic();
     }
 
     /**
@@ -163,6 +177,16 @@ public final class Movable {
         Evacuation.Outcome _ = evacuate();
     }
 
+    /** Begins a cycle, which waits for those inside, and copies the object. */
+    public void evacuateAfterGracePeriod() {
+        evacuation.setUnderWay(true);
+        region.setPhase(Region.PREPARING);
+        access.synchronize();
+        region.setPhase(Region.EVACUATING);
+        Evacuation.Outcome _ = evacuate();
+        going = true;
+    }
+
     /** Frees the object; whether it was there. */
     boolean free() {
         long word = evacuation.free(0, 1);
@@ -176,8 +200,20 @@ public final class Movable {
 
     /** Writes to the object as an update does. */
     public void update(long value) {
+        updateInSteps(value, 0);
+    }
+
+    /**
+     * The same in steps: the thread stands still before it writes.
+     *
+     * @param looksMax as {@link #standStill} says; 0 to go on at once
+     */
+    void updateInSteps(long value, int looksMax) {
         PinCounts pins = evacuation.pins();
         long word = evacuation.isUnderWay() ? evacuation.writeBarrier(0, 1, pins) : table.word(0);
+        if (looksMax > 0) {
+            standStill(looksMax);
+        }
         write(word, value);
         if (HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
             pins.leave(0);
@@ -202,9 +238,14 @@ public final class Movable {
 
     /** What is at the front of the object, where an update comes last. */
     public long value() {
+        return valueAt(0);
+    }
+
+    /** What is at an offset of the object. */
+    long valueAt(long offset) {
         long word = table.word(0);
         long content = ObjectLayout.content(HandleWordLayout.address(word));
-        return ADDRESS_SPACE.get(ValueLayout.JAVA_LONG, content);
+        return ADDRESS_SPACE.get(ValueLayout.JAVA_LONG, content + offset);
     }
 
     /**
