@@ -1,7 +1,8 @@
 /*
  * Reads without a critical section, while an object moves and pages are given back.
  *
- *   reader   reads the count, the word, the count, the header, the count, the bytes, the count
+ *   reader   reads the count, the word, the count, the header, the count, bytes and more bytes, the
+ *            count, and only then writes what it has read to its destination
  *   heap     moves the object and the leaf of its handle, and gives the pages that are empty then;
  *            takes pages again
  *   others   take pages that are free, and write anything there; give them back
@@ -17,6 +18,8 @@
  *   BELIEVE_WORD     the reader does not look at the count before it uses the word's address
  *   BELIEVE_HEADER   it does not look before it believes the size
  *   BELIEVE_BYTES    it does not look before it returns the bytes
+ *   BELIEVE_REST     it looks before the last of the bytes, and not again
+ *   WRITE_FIRST      it writes the bytes to its destination before it looks
  *   LOOK_AT_WORD     it compares the word instead of the count
  *   COUNT_LAST       a page is counted after it was given
  *   COUNT_READ_LAST  the reader reads the count after the word
@@ -44,6 +47,7 @@
 #define LARGE 2 /* a size that no page has */
 #define MINE 7
 #define JUNK 8
+#define UNTOUCHED 9
 
 byte owner[PAGES];
 byte word[PAGES];   /* what a reader of a word finds there: the page of the object */
@@ -151,7 +155,8 @@ proctype others() {
 #endif
 
 proctype reader() {
-    byte before, leaf, at, size, value;
+    byte before, leaf, at, size, value, rest;
+    byte written = UNTOUCHED, writtenRest = UNTOUCHED; /* at the destination */
 #ifndef COUNT_READ_LAST
     before = given;
 #endif
@@ -183,15 +188,28 @@ proctype reader() {
     :: else
     fi;
     atomic { LOAD(at); value = bytes[at] }
-#ifndef BELIEVE_BYTES
+#ifdef BELIEVE_REST
     if
     :: UNCHANGED
     :: !UNCHANGED -> goto claimed
     fi;
 #endif
-    assert(value == MINE);
+    atomic { LOAD(at); rest = bytes[at] }
+#ifdef WRITE_FIRST
+    written = value; writtenRest = rest;
+#endif
+#ifndef BELIEVE_BYTES
+#ifndef BELIEVE_REST
+    if
+    :: UNCHANGED
+    :: !UNCHANGED -> goto claimed
+    fi;
+#endif
+#endif
+    written = value; writtenRest = rest;
 claimed:
-    skip
+    assert(written == UNTOUCHED || written == MINE);
+    assert(writtenRest == UNTOUCHED || writtenRest == MINE)
 }
 
 init {

@@ -193,15 +193,8 @@ final class HeapOperations {
                     tick(heap);
                 },
                 heap -> heap.heap().nextOldest(0, new long[20]));
-        check(
-                "heap.copy-out",
-                _ -> {},
-                heap -> {
-                    try (Arena arena = Arena.ofConfined()) {
-                        heap.heap().get(heap.handle(3), arena.allocate(1000));
-                    }
-                    return heap;
-                });
+        number("heap.copy-out", heap -> copyOut(heap, 1000));
+        number("heap.copy-out-small", heap -> copyOut(heap, 48));
     }
 
     private void tryNumbers() {
@@ -221,6 +214,14 @@ final class HeapOperations {
                 });
         number("heap.compute", HeapOperations::computeSize);
         number("heap.session", HeapOperations::useInSession);
+    }
+
+    private static Object copyOut(HeldHeap heap, long bytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment room = arena.allocate(bytes);
+            heap.heap().get(heap.handle(3), 0, room.asSlice(0, Math.min(bytes, SMALL)));
+        }
+        return heap;
     }
 
     private static Object setSame(HeldHeap heap) {

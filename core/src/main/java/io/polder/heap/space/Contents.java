@@ -14,7 +14,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Bytes of objects, copied, compared and hashed in a critical section of the access gate.
+ * Bytes of objects, copied, compared and hashed in a critical section of the access gate; what
+ * {@link OptimisticReads} can copy they copy without.
  *
  * <p>What is written is written where the object stays, as {@link Evacuation} says: in a cycle
  * behind the write barrier.

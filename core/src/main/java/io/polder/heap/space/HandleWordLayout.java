@@ -72,6 +72,11 @@ final class HandleWordLayout {
         return (int) (word >>> STATE_SHIFT) & 3;
     }
 
+    /** An address, of which the compiler knows then how large it is at most. */
+    static long bounded(long address) {
+        return address & ((1L << ADDRESS_BITS + ADDRESS_SHIFT) - 1);
+    }
+
     static long address(long word) {
         return (word & ADDRESS_MASK) << ADDRESS_SHIFT;
     }

@@ -32,7 +32,7 @@ import java.util.function.LongSupplier;
  *     |-- ObjectLookup            where the object of a handle is
  *     |-- Lending                 gives objects to functions
  *     |-- Contents, Numbers       copy bytes, change numbers
- *     |     +-- OptimisticReads   numbers, outside of the gate
+ *     |     +-- OptimisticReads   numbers and a few bytes, outside of the gate
  *     |-- Batches                 the same for many objects
  *     |-- Sessions                the same, many times in one critical section
  *     |-- Evacuation              what one object goes through; the evacuation gate
@@ -130,7 +130,7 @@ public final class HeapSpace implements RelocatingHeap {
         this.lending = new Lending(access, lookup, evacuation, loans);
         this.contents = new Contents(access, lookup, evacuation);
         this.numbers = new Numbers(access, lookup, evacuation);
-        this.optimistic = new OptimisticReads(tag, table, pages, numbers);
+        this.optimistic = new OptimisticReads(tag, table, pages, numbers, contents);
         this.sessions = new Sessions(access, contents, numbers);
         RoomMaker room =
                 new RoomMaker(this::compactFor, this::hasRoom, counts, settings.threads().room());
@@ -350,12 +350,12 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void get(long handle, MemorySegment destination) {
-        contents.getAll(handle, destination);
+        optimistic.getAll(handle, destination);
     }
 
     @Override
     public void get(long handle, long offset, MemorySegment destination) {
-        contents.get(handle, offset, destination);
+        optimistic.get(handle, offset, destination);
     }
 
     @Override

@@ -85,6 +85,14 @@ final class ObjectLayout {
         return size == LONG ? ADDRESS_SPACE.get(WORD, address - WORD.byteSize()) : size;
     }
 
+    /**
+     * The same, if it is in the header; else some number that is more than {@link
+     * #SHORT_MAX_BYTES}, and not more than the size. Reads the header only.
+     */
+    static long shortSizeBytes(long address) {
+        return ADDRESS_SPACE.get(WORD, address) >>> SIZE_SHIFT;
+    }
+
     static long index(long address) {
         return HandleLayout.index(ADDRESS_SPACE.get(WORD, address));
     }

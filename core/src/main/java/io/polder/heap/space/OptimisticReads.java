@@ -1,7 +1,10 @@
 package io.polder.heap.space;
 
+import java.lang.foreign.MemorySegment;
+
 /**
- * Reads of a few bytes of an object, without a critical section of the access gate.
+ * Reads of numbers and of up to {@value SmallCopy#MAX_BYTES} bytes of an object, without a critical
+ * section of the access gate.
  *
  * <pre>{@code
  *   given -> word -> given? -> header -> given? -> bytes -> given?       and each time: no page was
@@ -23,10 +26,12 @@ package io.polder.heap.space;
  * believed before its address is used, and a header before its size is. Between a look at the count
  * and the next load the thread may stand still as long as it likes, and pages go meanwhile: their
  * addresses stay mapped ({@link io.polder.page.space.PageSpace#leaveMapped}), and what is found
- * there is not believed.
+ * there is not believed. A size that is not in the header stands before the page, where nothing
+ * need be mapped, so it is not read.
  *
- * <p><b>Why so few bytes.</b> Nothing is written before it is known to be right. What is longer
- * would be written to its destination first, and might be somebody else's.
+ * <p><b>Why so few bytes.</b> Nothing is written before it is known to be right, so all bytes have
+ * to fit into local variables ({@link SmallCopy}). What is longer would be written to its
+ * destination first, and might be somebody else's.
  *
  * <p>Anything but an object that is LIVE in a dense leaf is not read here. When the heap is closed,
  * the tag becomes one that no handle has, before any page is given for that: so a thread
@@ -44,18 +49,22 @@ final class OptimisticReads {
     private final HandleTable table;
     private final HeapPages pages;
     private final Numbers claimed;
+    private final Contents claimedCopies;
 
     /**
      * Reads of objects.
      *
      * @param tag what handles of this heap carry
      * @param claimed reads inside the gate
+     * @param claimedCopies copies inside the gate
      */
-    OptimisticReads(int tag, HandleTable table, HeapPages pages, Numbers claimed) {
+    OptimisticReads(
+            int tag, HandleTable table, HeapPages pages, Numbers claimed, Contents claimedCopies) {
         this.tag = pages.isLeftMapped() ? tag : HandleLayout.NO_TAG;
         this.table = table;
         this.pages = pages;
         this.claimed = claimed;
+        this.claimedCopies = claimedCopies;
     }
 
     /** Finds no object any more: before the pages of a heap that is closed are given back. */
@@ -70,7 +79,7 @@ final class OptimisticReads {
         if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
                 && pages.noneGivenSince(given)) {
             long address = HandleWordLayout.address(word);
-            long size = ObjectLayout.sizeBytes(address);
+            long size = ObjectLayout.shortSizeBytes(address);
             if (pages.noneGivenSince(given) && offset >= 0 && offset <= size - bytes) {
                 long value = RawAccess.get(ObjectLayout.content(address) + offset, bytes);
                 if (pages.noneGivenSince(given)) {
@@ -81,14 +90,63 @@ final class OptimisticReads {
         return claimed.get(handle, offset, bytes);
     }
 
+    /** Copies an object to the front of a segment. */
+    void getAll(long handle, MemorySegment destination) {
+        if (!SmallCopy.takes(destination) || !tryGetAll(handle, destination)) {
+            claimedCopies.getAll(handle, destination);
+        }
+    }
+
+    private boolean tryGetAll(long handle, MemorySegment destination) {
+        long given = pages.given();
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                && pages.noneGivenSince(given)) {
+            long address = HandleWordLayout.address(word);
+            long size = ObjectLayout.shortSizeBytes(address);
+            if (pages.noneGivenSince(given)
+                    && SmallCopy.takes(size)
+                    && size <= destination.byteSize()) {
+                long from = ObjectLayout.content(address);
+                return SmallCopy.copy(from, destination, size, pages, given);
+            }
+        }
+        return false;
+    }
+
+    /** Copies a part of an object to a segment, which it fills. */
+    void get(long handle, long offset, MemorySegment destination) {
+        if (!SmallCopy.takes(destination.byteSize())
+                || !SmallCopy.takes(destination)
+                || !tryGet(handle, offset, destination)) {
+            claimedCopies.get(handle, offset, destination);
+        }
+    }
+
+    private boolean tryGet(long handle, long offset, MemorySegment destination) {
+        long given = pages.given();
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                && pages.noneGivenSince(given)) {
+            long address = HandleWordLayout.address(word);
+            long bytes = destination.byteSize();
+            long size = ObjectLayout.shortSizeBytes(address);
+            if (pages.noneGivenSince(given) && offset >= 0 && offset <= size - bytes) {
+                long from = ObjectLayout.content(address) + offset;
+                return SmallCopy.copy(from, destination, bytes, pages, given);
+            }
+        }
+        return false;
+    }
+
     /** The size of an object. */
     long size(long handle) {
         long given = pages.given();
         long word = table.wordIfDense(HandleLayout.index(handle));
         if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
                 && pages.noneGivenSince(given)) {
-            long size = ObjectLayout.sizeBytes(HandleWordLayout.address(word));
-            if (pages.noneGivenSince(given)) {
+            long size = ObjectLayout.shortSizeBytes(HandleWordLayout.address(word));
+            if (pages.noneGivenSince(given) && size <= ObjectLayout.SHORT_MAX_BYTES) {
                 return size;
             }
         }

@@ -1,6 +1,7 @@
 package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -25,13 +28,19 @@ class OptimisticReadsTest extends HeapFixture {
     private static final int ROUNDS = 40;
 
     /** The number at the front and at the end of each object is its index, with what it counts. */
-    private static void check(RelocatingHeap heap, long[] handles, int index) {
+    private static void check(
+            RelocatingHeap heap, long[] handles, int index, MemorySegment buffer) {
         long bytes = heap.size(handles[index]);
         long first = heap.getLong(handles[index], 0);
         long last = heap.getLong(handles[index], bytes - Long.BYTES);
         assertThat(first % OBJECTS).isEqualTo(index);
         assertThat(last).isEqualTo(-index);
         assertThat(heap.getInt(handles[index], 8)).isEqualTo(~index);
+        heap.get(handles[index], 0, buffer);
+        assertThat(buffer.get(ValueLayout.JAVA_LONG, 0) % OBJECTS).isEqualTo(index);
+        assertThat(buffer.get(ValueLayout.JAVA_INT, 8)).isEqualTo(~index);
+        heap.get(handles[index], bytes - Long.BYTES, buffer.asSlice(0, Long.BYTES));
+        assertThat(buffer.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(-index);
     }
 
     private static long[] objects(RelocatingHeap heap, SplittableRandom random) {
@@ -71,9 +80,10 @@ class OptimisticReadsTest extends HeapFixture {
                     try (Workers workers = virtual ? Workers.virtual() : Workers.platform()) {
                         for (int i = 0; i < 2; i++) {
                             SplittableRandom its = random.split();
+                            MemorySegment buffer = Arena.ofAuto().allocate(24);
                             workers.repeat(
                                     () -> {
-                                        check(heap, handles, its.nextInt(OBJECTS));
+                                        check(heap, handles, its.nextInt(OBJECTS), buffer);
                                         long _ = reads.incrementAndGet();
                                     });
                         }
@@ -128,6 +138,23 @@ class OptimisticReadsTest extends HeapFixture {
         } finally {
             space(heap).access.reopen();
         }
+    }
+
+    @Test
+    void read_sizeNotInTheHeader_isRight() {
+        RelocatingHeap heap = heap(pages(96 * MIB), HeapVariant.USUAL.settings());
+        long bytes = ObjectLayout.SHORT_MAX_BYTES + 3 * MIB;
+        long handle = heap.allocate(bytes);
+        heap.setLong(handle, 0, 5);
+        heap.setLong(handle, bytes - Long.BYTES, 6);
+        assertThat(heap.size(handle)).isEqualTo(bytes);
+        assertThat(heap.getLong(handle, 0)).isEqualTo(5);
+        assertThat(heap.getLong(handle, bytes - Long.BYTES)).isEqualTo(6);
+        MemorySegment buffer = Arena.ofAuto().allocate(Long.BYTES);
+        heap.get(handle, bytes - Long.BYTES, buffer);
+        assertThat(buffer.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(6);
+        assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                .isThrownBy(() -> heap.getLong(handle, bytes - Long.BYTES + 1));
     }
 
     @Test

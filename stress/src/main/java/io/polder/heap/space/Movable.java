@@ -13,6 +13,8 @@ import io.polder.page.space.Extent;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +56,7 @@ public final class Movable {
     final Evacuation evacuation;
     final ObjectLookup lookup;
     final Numbers numbers;
+    final Contents contents;
     private final OptimisticReads reads;
     private final Region region;
 
@@ -70,7 +73,8 @@ public final class Movable {
         evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts());
         lookup = new ObjectLookup(TAG, table, evacuation);
         numbers = new Numbers(access, lookup, evacuation);
-        reads = new OptimisticReads(TAG, table, pages, numbers);
+        contents = new Contents(access, lookup, evacuation);
+        reads = new OptimisticReads(TAG, table, pages, numbers, contents);
         toSpace.begin(0);
         region = regions.open(RegionType.SMALL, RegionType.SMALL.bytes());
         long header = ObjectLayout.header(BYTES, 0);
@@ -117,6 +121,40 @@ public final class Movable {
         long content = ObjectLayout.content(HandleWordLayout.address(word));
         long value = RawAccess.get(content, Long.BYTES);
         return !looks || pages.noneGivenSince(given) ? value : readOptimistic();
+    }
+
+    /** Copies the front of the object without a critical section; the bits of all that. */
+    long copyOptimistic() {
+        MemorySegment copy = Arena.ofAuto().allocate(SmallCopy.MAX_BYTES);
+        reads.get(HANDLE, 0, copy);
+        return bits(copy);
+    }
+
+    private static long bits(MemorySegment copy) {
+        long bits = 0;
+        for (long at = 0; at < copy.byteSize(); at += Long.BYTES) {
+            bits |= copy.get(ValueLayout.JAVA_LONG, at);
+        }
+        return bits;
+    }
+
+    /**
+     * The same in steps: the thread stands still before it loads the bytes, until the page goes.
+     *
+     * @param looks whether it is to be seen, before anything is written, that a page was given
+     */
+    public long copyInSteps(boolean looks) {
+        long given = pages.given();
+        long word = table.wordIfDense(0);
+        if (HandleWordLayout.address(word) != HandleWordLayout.address(first)) {
+            return 0; // too late
+        }
+        standStill(STILL_MAX);
+        long content = ObjectLayout.content(HandleWordLayout.address(word));
+        MemorySegment copy = Arena.ofAuto().allocate(SmallCopy.MAX_BYTES);
+        long before = looks ? given : pages.given();
+        boolean copied = SmallCopy.copy(content, copy, copy.byteSize(), pages, before);
+        return copied ? bits(copy) : bits(copy) | copyOptimistic();
     }
 
     /**

@@ -19,7 +19,6 @@ public final class MovableInSession {
     private static final long LAST = Movable.BYTES - Long.BYTES;
 
     private final Movable object;
-    private final Contents contents;
     private final Sessions sessions;
 
     /** Whether a close of the access gate has returned. */
@@ -62,12 +61,11 @@ public final class MovableInSession {
     /** An object whose region is in a phase of a cycle. */
     public MovableInSession(int phase) {
         object = new Movable(phase);
-        contents = new Contents(object.access, object.lookup, object.evacuation);
-        sessions = new Sessions(object.access, contents, object.numbers);
+        sessions = new Sessions(object.access, object.contents, object.numbers);
     }
 
     private HeapSession unclaimed() {
-        return new OpenSession(contents, object.numbers);
+        return new OpenSession(object.contents, object.numbers);
     }
 
     /** Waits for the other actor. */
