@@ -34,9 +34,6 @@ final class PoolBlocks {
     /** Null until somebody asks for blocks. */
     private volatile @Nullable BlockAllocator made;
 
-    /** Those that are watched; null if none are. */
-    private volatile @Nullable WatchedBlocks watched;
-
     private volatile long leftAtClose;
     private boolean closed;
 
@@ -113,20 +110,15 @@ final class PoolBlocks {
     }
 
     private BlockAllocator allocator(BlockSpace space) {
-        Blocks checked = settings.checkBlocks() ? new CheckedBlocks(space, pool::wake) : space;
+        Blocks checked = settings.checkBlocks() ? CheckedBlocks.of(space, pool::wake) : space;
         Sampler sampler = leaks.sampler();
-        Blocks all = checked;
-        if (sampler != null) {
-            WatchedBlocks some = new WatchedBlocks(checked, sampler);
-            watched = some;
-            all = some;
-        }
+        Blocks all = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
         return new BlockAllocator(all, space);
     }
 
     /** Those that are used and watched, one record for each place, the most bytes first. */
     List<LeakRecord> used() {
-        WatchedBlocks known = watched;
+        Blocks known = blocks();
         return known == null ? List.of() : known.byStack();
     }
 

@@ -237,6 +237,30 @@ class BlockAllocatorTest {
         }
     }
 
+    /** Uses blocks as they are without settings. */
+    static final class PlainBlocks {
+        public static void main(String[] args) {
+            try (MemoryPool pool = MemoryPool.builder().build()) {
+                pool.blocks().freeAddress(pool.blocks().allocateAddress(100));
+                pool.blocks().free(pool.blocks().allocate(100, 1));
+                System.out.println(pool.report());
+            }
+        }
+    }
+
+    /** Else each call looks which class it is, and what compilers know of a call ends there. */
+    @Test
+    void blocks_neitherCheckedNorWatched_areOfTheOnlyClassThatIsLoaded() {
+        ChildJvm.Result result =
+                ChildJvm.program(
+                        List.of("-Xlog:class+load", ChildJvm.NATIVE_ACCESS), PlainBlocks.class);
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out())
+                .contains("io.polder.block.BlockSpace source:")
+                .doesNotContain("io.polder.block.CheckedBlocks source:")
+                .doesNotContain("io.polder.block.WatchedBlocks source:");
+    }
+
     @Test
     void blocks_nativeAccessDenied_areRefused() {
         try (MemoryPool pool = WatchedPool.denied()) {

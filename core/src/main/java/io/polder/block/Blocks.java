@@ -2,15 +2,19 @@ package io.polder.block;
 
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
+import io.polder.leak.LeakRecord;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * What hands out blocks: a {@link BlockSpace}, or what stands before one and looks at what passes.
  *
- * <p>A class and no interface: as long as there is one subclass, compilers take its methods for
- * these.
+ * <p>A class and no interface: as long as one subclass is loaded, compilers take its methods for
+ * these. So nobody but a subclass itself says that it is one: to verify that, the JVM would load it
+ * before it is needed.
  *
  * <p>Thread-safe.
  */
@@ -128,6 +132,11 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
 
     /** Hands out no more blocks. Those that are used stay so until they are freed. */
     public abstract void close();
+
+    /** Those that are used and watched, one record for all of one stack, the most bytes first. */
+    public List<LeakRecord> byStack() {
+        return List.of();
+    }
 
     /** A misuse that was found and nobody was told of yet; null if there is none. */
     public @Nullable RuntimeException untold() {

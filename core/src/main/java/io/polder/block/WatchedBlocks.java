@@ -52,15 +52,19 @@ public final class WatchedBlocks extends Blocks {
      */
     private record Watched(long bytes, Trace at) {}
 
+    private WatchedBlocks(Blocks blocks, Sampler sampler) {
+        super(blocks.lost);
+        this.blocks = blocks;
+        this.sampler = sampler;
+    }
+
     /**
      * Watches blocks that nobody allocates or frees otherwise.
      *
      * @param sampler chooses which of them
      */
-    public WatchedBlocks(Blocks blocks, Sampler sampler) {
-        super(blocks.lost);
-        this.blocks = blocks;
-        this.sampler = sampler;
+    public static Blocks of(Blocks blocks, Sampler sampler) {
+        return new WatchedBlocks(blocks, sampler);
     }
 
     private static int slot(long address) {
@@ -85,7 +89,7 @@ public final class WatchedBlocks extends Blocks {
         return block;
     }
 
-    /** The blocks that are used, one record for all of one stack, the most bytes first. */
+    @Override
     public List<LeakRecord> byStack() {
         Map<List<String>, LeakRecord> byStack = new HashMap<>();
         for (Watched block : watched.values()) {
