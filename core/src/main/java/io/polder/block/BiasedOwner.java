@@ -39,7 +39,7 @@ import java.lang.ref.WeakReference;
  * and cannot be revoked until then. Where the fence fails, nobody reaches what an owner has without
  * another one, which the next revoker makes.
  */
-abstract class BiasedOwner extends CacheLinePad {
+abstract class BiasedOwner extends InsideFlag {
     private static final VarHandle BIASED = handle("biased", long.class);
     private static final VarHandle INSIDE = handle("inside", int.class);
 
@@ -56,9 +56,6 @@ abstract class BiasedOwner extends CacheLinePad {
 
     /** The {@link Thread#threadId()} that may enter without the monitor; 0 if none may. */
     private long biased;
-
-    @SuppressWarnings("UnusedVariable") // read by INSIDE
-    private int inside;
 
     /** Whether it was revoked, and no fence came after that: {@link #inside} says nothing yet. */
     private boolean owesFence;

@@ -179,7 +179,7 @@ public final class BlockSpace extends Blocks {
 
     @Override
     public long allocate(long bytes) {
-        if (bytes < 0 || bytes > SizeClass.BYTES_MAX) {
+        if (Long.compareUnsigned(bytes, SizeClass.BYTES_MAX) > 0) { // or negative
             return slow.allocateLarge(bytes, false);
         }
         return allocateOf(SizeClass.of(bytes), slow);
@@ -194,14 +194,34 @@ public final class BlockSpace extends Blocks {
 
     private long allocateOf(int sizeClass, SlowPath slowPath) {
         long id = Thread.currentThread().threadId();
-        ThreadHeap[] all = table;
-        ThreadHeap own = all[(int) id & (all.length - 1)];
+        ThreadHeap own = table[(int) id & (ThreadHeaps.ENTRIES - 1)];
+        if (own.enter(id)) {
+            Span first = own.current[sizeClass];
+            if (first.head != 0) {
+                long block = first.take();
+                try {
+                    own.leave();
+                } catch (Throwable inside) {
+                    // The block is allocated, and its owner inside until its next call.
+                }
+                return block;
+            }
+            own.leave();
+        }
+        return allocateNext(own, id, sizeClass, slowPath);
+    }
+
+    /**
+     * Allocates a block where the first span of its class has none. Apart, as {@link #freeOther}
+     * is: what a compiler keeps for later, across a call that is rare, it keeps on the stack.
+     */
+    private static long allocateNext(ThreadHeap own, long id, int sizeClass, SlowPath slowPath) {
         if (own.enter(id)) {
             long block = own.allocate(sizeClass);
             try {
                 own.leave();
             } catch (Throwable inside) {
-                // The block is allocated, and its owner inside until its next call.
+                // As above.
             }
             if (block != 0) {
                 return block;
@@ -255,27 +275,42 @@ public final class BlockSpace extends Blocks {
     public void free(long address) {
         Span span = map.guess(address);
         if (!span.isBlock(address)) {
-            span = find(address);
+            freeOther(find(address), address);
+            return;
         }
-        free(span, address);
+        long id = Thread.currentThread().threadId();
+        ThreadHeap owner = span.owner;
+        if (owner.enter(id)) { // if it is another's, that reads what nobody writes to often
+            if (span.used > span.attention) {
+                span.put(address);
+                try {
+                    owner.leave();
+                } catch (Throwable inside) {
+                    // The block is free, and its owner inside until its next call.
+                }
+                return;
+            }
+            owner.leave();
+        }
+        freeOther(span, address);
     }
 
-    private void free(Span span, long address) {
+    /** Frees a block of another thread's, or one whose span is to be listed or left. */
+    private void freeOther(Span span, long address) {
         long id = Thread.currentThread().threadId();
-        ThreadHeap[] all = table;
-        ThreadHeap own = all[(int) id & (all.length - 1)];
-        if (span.owner == own && own.enter(id)) { // no look at what is another's: it writes there
-            boolean freed = own.tryFree(span, address);
+        ThreadHeap owner = span.owner;
+        if (owner.enter(id)) {
+            boolean freed = owner.tryFree(span, address);
             try {
-                own.leave();
+                owner.leave();
             } catch (Throwable inside) {
-                // What was freed is free, and the owner inside until its next call.
+                // As above.
             }
             if (freed) {
                 return;
             }
         }
-        slow.free(span, address, own, id);
+        slow.free(span, address, id);
     }
 
     private Span find(long address) {

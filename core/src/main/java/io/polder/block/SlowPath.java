@@ -85,9 +85,9 @@ final class SlowPath {
      * Frees a block. Its owner may be that of the running thread, another one, or none. What is
      * freed is free whatever happens then: the program must not free it again.
      *
-     * @param own what the thread with that id may have
+     * @param id of the running thread
      */
-    void free(Span span, long address, ThreadHeap own, long id) {
+    void free(Span span, long address, long id) {
         if (span.isLarge()) {
             if (!space.large().free(span)) {
                 throw space.misuse().refused(address);
@@ -99,8 +99,9 @@ final class SlowPath {
             }
             return;
         }
-        if (span.owner == own && own.threadId == id) {
-            freeLocking(span, address, own);
+        ThreadHeap owner = span.owner;
+        if (owner.threadId == id) {
+            freeLocking(span, address, owner);
             return;
         }
         if (span.usedOpaque() <= 0 || span.isFreed(address)) {

@@ -1,5 +1,8 @@
 package io.polder.block;
 
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+import static io.polder.memory.Zeroing.WORD;
+
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.page.space.Extent;
@@ -45,9 +48,6 @@ import java.lang.invoke.VarHandle;
 abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
     private static final VarHandle USED = usedHandle();
 
-    /** Up to this, the index of a block is found by a multiplication. */
-    private static final int RECIPROCAL_SHIFT = 43;
-
     /** The {@link #attention} of a span that is in no list. */
     static final int ALWAYS = Integer.MAX_VALUE;
 
@@ -63,7 +63,7 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
     /** How far blocks were made. */
     long carvedBytes;
 
-    /** Of {@link #blockBytes}, to divide by that. */
+    /** Of {@link #blockBytes}: 2^64 divided by it, rounded up. */
     long reciprocal;
 
     long blockBytes;
@@ -133,6 +133,21 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
         return span;
     }
 
+    /** Takes a free block, which there is. For who has the owner. */
+    long take() {
+        long block = head;
+        head = ADDRESS_SPACE.get(WORD, block); // from here on nothing is called
+        used++;
+        return block;
+    }
+
+    /** Makes a used block free. For who has the owner. */
+    void put(long block) {
+        ADDRESS_SPACE.set(WORD, block, head);
+        head = block; // as above
+        used--;
+    }
+
     /** Frees its only block; returns false if somebody did so before. */
     boolean freeLarge() {
         return USED.compareAndSet(this, 1, 0);
@@ -166,7 +181,7 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
         if (word == 0) {
             return false;
         }
-        used -= (int) (word >>> COUNT_SHIFT) & COUNT_MASK; // from here on nothing is called
+        used -= (int) (word >>> COUNT_SHIFT) & COUNT_MASK; // as above
         head = word & ADDRESS_MASK;
         if (used < 0) {
             throw freedTwice();
@@ -210,7 +225,7 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
         base = chunk & Chunk.ADDRESS_MASK;
         sizeClass = itsClass;
         blockBytes = size;
-        reciprocal = ((1L << RECIPROCAL_SHIFT) + size - 1) / size;
+        reciprocal = Long.divideUnsigned(-1, size) + 1;
         bytes = whole - whole % size;
         owner = itsOwner;
         checks = null;
@@ -227,14 +242,20 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
             blockBytes = its.bytes();
             bytes = 1;
             carvedBytes = 1;
+            reciprocal = 1;
         }
     }
 
-    /** Whether an address is where one of its blocks begins, used or free. */
+    /**
+     * Whether an address is where one of its blocks begins, used or free. The low word of the
+     * product is the part of a block that the offset has beyond whole blocks, times 2^64, and what
+     * the reciprocal was rounded up by. That is less than the reciprocal in all; a part that is not
+     * 0 is at least as much.
+     */
     boolean isBlock(long address) {
         long offset = address - base;
         return Long.compareUnsigned(offset, carvedBytes) < 0
-                && ((offset * reciprocal) >>> RECIPROCAL_SHIFT) * blockBytes == offset;
+                && Long.compareUnsigned(offset * reciprocal, reciprocal) < 0;
     }
 
     /** Whether an address lies in its memory. */

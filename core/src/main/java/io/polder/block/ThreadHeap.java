@@ -1,8 +1,5 @@
 package io.polder.block;
 
-import static io.polder.memory.Zeroing.ADDRESS_SPACE;
-import static io.polder.memory.Zeroing.WORD;
-
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MemoryExhaustedException;
@@ -79,23 +76,13 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
      * @return 0 if none is free that was carved
      */
     long allocate(int sizeClass) {
-        Span span = current[sizeClass];
-        long block = span.head;
-        if (block == 0) {
-            span = next(sizeClass);
-            block = span.head;
-            if (block == 0) {
-                return 0;
-            }
-        }
-        span.head = ADDRESS_SPACE.get(WORD, block);
-        span.used++;
-        return block;
+        Span span = next(sizeClass);
+        return span.head == 0 ? 0 : span.take();
     }
 
     /** Whether {@link #allocate} would return a block. */
     private boolean hasFree(int sizeClass) {
-        return current[sizeClass].head != 0 || next(sizeClass).head != 0;
+        return next(sizeClass).head != 0;
     }
 
     /** Takes full spans off the list; returns the first that is not. */
@@ -131,9 +118,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         if (!span.listed) {
             list(span, sizeClass);
         }
-        ADDRESS_SPACE.set(WORD, block, span.head);
-        span.head = block;
-        span.used--;
+        span.put(block);
         return span.used == 0 && span.attention != 0;
     }
 
@@ -144,16 +129,13 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
      * @return false if there is more to do
      */
     boolean tryFree(Span span, long block) {
-        int used = span.used;
-        if (used <= span.attention) {
-            if (span.listed || used <= 1) {
+        if (span.used <= span.attention) {
+            if (span.listed || span.used <= 1) {
                 return false;
             }
             list(span, span.sizeClass);
         }
-        ADDRESS_SPACE.set(WORD, block, span.head);
-        span.head = block;
-        span.used = used - 1;
+        span.put(block);
         return true;
     }
 
