@@ -23,6 +23,13 @@ final class Counts {
         bytes.getAndAdd(footprint);
     }
 
+    /** Another entry of the same key takes so much more. */
+    void replaced(long more) {
+        if (more != 0) {
+            bytes.getAndAdd(more);
+        }
+    }
+
     void removed(long footprint, int laneState) {
         entries.getAndDecrement();
         bytes.getAndAdd(-footprint);

@@ -85,7 +85,7 @@ final class EntryCodec<K, V> {
     }
 
     /**
-     * Makes an entry, which is in no index yet.
+     * Makes an entry, which is in no index yet. The one that its key has is in the scratch then.
      *
      * @return its handle; 0 if there is no memory for it
      * @throws IllegalArgumentException if it is larger than entries may be
@@ -110,6 +110,7 @@ final class EntryCodec<K, V> {
                             + ", most="
                             + most);
         }
+        boolean _ = store.index.find(key); // its array is used for the new one then
         if (bytes > ARRAY_BYTES_MAX) {
             return createInPlace(
                     key,

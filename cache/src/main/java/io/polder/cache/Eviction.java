@@ -81,22 +81,22 @@ final class Eviction {
     /**
      * Evicts for an entry that comes, as far as that does not take long. If its key has an entry,
      * that one stays, and only what the new one takes more needs room.
+     *
+     * @param key with the entry that was found, if there is one
      */
     void makeRoom(Scratch key, long footprint) {
-        if (!store.budget.isOver(footprint, 1)) {
+        boolean isNew = key.handle == Store.NONE;
+        long bytes = isNew ? footprint : footprint - Entries.footprint(key.entryBytes);
+        int entries = isNew ? 1 : 0;
+        if (!store.budget.isOver(bytes, entries)) {
             return;
         }
-        Scratch scratch = store.scratches.take();
+        Scratch scratch = key.inner();
+        scratch.spared = key.handle;
         try {
-            scratch.borrowKey(key);
-            if (index.find(scratch)) {
-                scratch.spared = scratch.handle;
-                makeRoom(footprint - Entries.footprint(scratch.entryBytes), 0, scratch);
-            } else {
-                makeRoom(footprint, 1, scratch);
-            }
+            makeRoom(bytes, entries, scratch);
         } finally {
-            store.scratches.give(scratch);
+            scratch.clear();
         }
     }
 

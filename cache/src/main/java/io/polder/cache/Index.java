@@ -134,9 +134,11 @@ final class Index {
     /** Counts that a key was asked for. */
     void count(long hash) {
         long buckets = buckets();
-        long sample = 1 + SAMPLE * GROUP * counts.entries.get() / buckets;
         long line = sketchLine(LinearHashing.bucket(hash, buckets));
-        SketchLayout.add(lines, line, hash, sample);
+        long added = SketchLayout.add(lines, line, hash);
+        if (added > SAMPLE * GROUP * counts.entries.get() / buckets) {
+            SketchLayout.halve(lines, line, added);
+        }
     }
 
     /** How often a key was asked for lately. */
@@ -166,6 +168,7 @@ final class Index {
             try {
                 long bucket = LinearHashing.bucket(scratch.hash, LinearHashing.buckets(seen));
                 if (findInLines(line(bucket), scratch)) {
+                    scratch.seen = seen;
                     return true;
                 }
                 if (state == seen) {
@@ -196,6 +199,23 @@ final class Index {
                 dropStaleLocked(first);
             }
         }
+    }
+
+    /**
+     * The same where {@link #find} has found an entry, which mostly is there still. It is if its
+     * handle is, which no other entry ever has; and the first line of a bucket is that as long as
+     * the state is the same.
+     */
+    boolean findAgainLocked(Scratch scratch) {
+        boolean sameLine = scratch.handle != 0 && scratch.line >= 0 && scratch.seen == state;
+        return (sameLine && isInLaneLocked(scratch)) || findLocked(scratch);
+    }
+
+    private boolean isInLaneLocked(Scratch scratch) {
+        // A deadline may have changed meanwhile.
+        return !entries.layout.expires()
+                && lines.getAcquire(scratch.line, HANDLES + scratch.lane) == scratch.handle
+                && BucketLayout.tag(lines.getAcquire(scratch.line, 0), scratch.lane) != 0;
     }
 
     private boolean findInLines(long first, Scratch scratch) {

@@ -32,7 +32,9 @@ final class PlainCodecs {
 
         @Override
         public byte[] read(MemorySegment from) {
-            return from.toArray(ValueLayout.JAVA_BYTE);
+            byte[] value = new byte[Math.toIntExact(from.byteSize())];
+            MemorySegment.copy(from, ValueLayout.JAVA_BYTE, 0, value, 0, value.length);
+            return value;
         }
 
         @Override

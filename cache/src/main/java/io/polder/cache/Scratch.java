@@ -1,5 +1,7 @@
 package io.polder.cache;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -28,7 +30,12 @@ final class Scratch {
     int keyBytes;
     long hash;
 
-    /** Where the entry of the key was found, and what it is; all of the same moment. */
+    /**
+     * Where the entry of the key was found, and what it is; all of the same moment, at which the
+     * index was in this state.
+     */
+    long seen;
+
     long line;
 
     int lane;
@@ -36,6 +43,8 @@ final class Scratch {
 
     /** An entry that is not evicted, since it is replaced. */
     long spared;
+
+    private @Nullable Scratch inner;
 
     /** The entry on probation that is looked at, and the one of main that is its rival. */
     final Lane candidate = new Lane();
@@ -68,11 +77,14 @@ final class Scratch {
         keyBytes = array.length;
     }
 
-    /** Has the key of another operation, which goes on, in hand. */
-    void borrowKey(Scratch other) {
-        key = other.key;
-        keyBytes = other.keyBytes;
-        hash = other.hash;
+    /** For what is done with other entries while the operation goes on. */
+    Scratch inner() {
+        Scratch known = inner;
+        if (known == null) {
+            known = new Scratch();
+            inner = known;
+        }
+        return known;
     }
 
     /** Forgets what is large. */

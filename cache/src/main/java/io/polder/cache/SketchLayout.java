@@ -59,12 +59,12 @@ final class SketchLayout {
     /**
      * Counts the key of a hash once more.
      *
-     * @param sample after so many that were counted the counters are halved
+     * @return how much was counted since the counters were halved; 0 if this was not
      */
-    static void add(Lines lines, long line, long hash, long sample) {
+    static long add(Lines lines, long line, long hash) {
         int least = count(lines, line, hash);
         if (least == COUNT_MAX) {
-            return;
+            return 0;
         }
         for (int i = 0; i < KEYS_COUNTERS; i++) {
             int position = position(hash, i);
@@ -75,13 +75,15 @@ final class SketchLayout {
             }
         }
         long added = lines.getOpaque(line, 0) + 1;
-        if (added < sample) {
-            lines.setOpaque(line, 0, added);
-        } else {
-            lines.setOpaque(line, 0, added / 2);
-            for (int word = 1; word <= COUNTERS / COUNTERS_PER_WORD; word++) {
-                lines.setOpaque(line, word, (lines.getOpaque(line, word) >>> 1) & HALVES);
-            }
+        lines.setOpaque(line, 0, added);
+        return added;
+    }
+
+    /** Halves all counters, and what was counted. */
+    static void halve(Lines lines, long line, long added) {
+        lines.setOpaque(line, 0, added / 2);
+        for (int word = 1; word <= COUNTERS / COUNTERS_PER_WORD; word++) {
+            lines.setOpaque(line, word, (lines.getOpaque(line, word) >>> 1) & HALVES);
         }
     }
 }

@@ -15,7 +15,8 @@ import java.util.function.LongSupplier;
  * limits.
  *
  * <pre>{@code
- *   put:   room by Eviction --> object of the heap --> Index, with a monitor --> the old one freed
+ *   put:   Index, what is there, without a lock --> room by Eviction --> object of the heap
+ *          --> Index, with a monitor --> the old one freed
  *   get:   Index --> object, without a lock
  * }</pre>
  *
@@ -155,6 +156,9 @@ final class Store {
         if (handle == scratch.spared) {
             return false;
         }
+        if (!entries.heap.isLive(handle)) {
+            return false; // many were replaced since a hand asked for them; an exception costs more
+        }
         try {
             long _ = entries.hash(handle, scratch);
         } catch (StaleHandleException _) {
@@ -189,7 +193,8 @@ final class Store {
     }
 
     /**
-     * Puts an entry in the place of another one of the key in hand.
+     * Puts an entry in the place of another one of the key in hand. Takes least time if that is in
+     * the scratch.
      *
      * @param expected the entry that must be there: {@link #ANY}, {@link #NONE}, or one by its
      *     handle; otherwise nothing changes
@@ -205,7 +210,7 @@ final class Store {
             synchronized (index.monitor(scratch.hash)) {
                 other = computations.findLocked(scratch, own);
                 if (other == null) {
-                    boolean found = index.findLocked(scratch);
+                    boolean found = index.findAgainLocked(scratch);
                     if (!found || !entries.layout.expires() || scratch.deadline > now()) {
                         return exchangeLocked(scratch, expected, handle, found);
                     }
@@ -234,8 +239,7 @@ final class Store {
         } else if (found) {
             index.replaceLocked(scratch, handle);
             index.hit(scratch);
-            counts.bytes.getAndAdd(
-                    entries.footprintOf(handle) - Entries.footprint(scratch.entryBytes));
+            counts.replaced(entries.footprintOf(handle) - Entries.footprint(scratch.entryBytes));
         } else {
             if (!index.insertLocked(scratch.hash, handle, BucketLayout.YOUNG)) {
                 return NO_LINE;
@@ -261,8 +265,9 @@ final class Store {
     }
 
     /**
-     * Makes room for an entry of this key and size, as far as that does not take long.
+     * Makes room for an entry of this size, as far as that does not take long.
      *
+     * @param key with the entry that was found, if there is one
      * @return false if compaction gets on so badly that the entry must not be made
      */
     boolean makeRoom(Scratch key, long bytes) {

@@ -1,0 +1,99 @@
+package io.polder.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** What a change does that was told of an entry which others have changed meanwhile. */
+class FoundAgainTest extends CacheFixture {
+    private static final long KEY = 7;
+
+    private static Scratch found(OffHeapCache<Long, String> cache) {
+        Store store = cache.store();
+        Scratch scratch = store.scratches.take();
+        ByteBuffer key = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        scratch.setKey(key.putLong(KEY).array());
+        store.entries.setHash(scratch);
+        assertThat(store.find(scratch)).isTrue();
+        return scratch;
+    }
+
+    /** Removes what is there, whatever it is. */
+    private static long remove(OffHeapCache<Long, String> cache, Scratch scratch) {
+        Store store = cache.store();
+        long was = store.exchange(scratch, Store.ANY, Store.NONE, null);
+        if (was != Store.NONE) {
+            store.retire(was, RemovalCause.EXPLICIT);
+        }
+        store.scratches.give(scratch);
+        CacheCheck.verify(store);
+        return was;
+    }
+
+    @Test
+    void exchange_ofWhatIsThereStill_isDone() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(KEY, "one");
+            Scratch scratch = found(cache);
+            long handle = scratch.handle;
+            assertThat(remove(cache, scratch)).isEqualTo(handle);
+            assertThat(cache.getIfPresent(KEY)).isNull();
+        }
+    }
+
+    @Test
+    void exchange_ofWhatWasReplaced_seesTheOther() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(KEY, "one");
+            Scratch scratch = found(cache);
+            long handle = scratch.handle;
+            cache.put(KEY, "two");
+            Store store = cache.store();
+            assertThat(store.exchange(scratch, handle, Store.NONE, null)).isNotEqualTo(handle);
+            assertThat(cache.getIfPresent(KEY)).isEqualTo("two");
+            assertThat(remove(cache, scratch)).isNotEqualTo(handle);
+            assertThat(cache.getIfPresent(KEY)).isNull();
+        }
+    }
+
+    @Test
+    void exchange_ofWhatWasRemoved_findsNone() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(KEY, "one");
+            Scratch scratch = found(cache);
+            cache.invalidate(KEY);
+            assertThat(remove(cache, scratch)).isEqualTo(Store.NONE);
+        }
+    }
+
+    @Test
+    void exchange_whereAnotherKeyHasTheLaneNow_leavesThatAlone() {
+        try (OffHeapCache<Long, String> cache = longs().hash((_, _) -> 5).build()) {
+            cache.put(KEY, "one");
+            Scratch scratch = found(cache);
+            cache.invalidate(KEY);
+            cache.put(KEY + 1, "other");
+            assertThat(remove(cache, scratch)).isEqualTo(Store.NONE);
+            assertThat(cache.getIfPresent(KEY + 1)).isEqualTo("other");
+        }
+    }
+
+    @Test
+    void exchange_whereBucketsWereSplitMeanwhile_findsTheEntry() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(KEY, "one");
+            Scratch scratch = found(cache);
+            long handle = scratch.handle;
+            long buckets = cache.store().index.buckets();
+            for (long key = 100; key < 100 + 30 * buckets; key++) {
+                cache.put(key, "other");
+            }
+            assertThat(cache.store().index.buckets()).isGreaterThan(2 * buckets);
+            assertThat(remove(cache, scratch)).isEqualTo(handle);
+            assertThat(cache.getIfPresent(KEY)).isNull();
+        }
+    }
+}
