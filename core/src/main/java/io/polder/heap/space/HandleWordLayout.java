@@ -74,7 +74,7 @@ final class HandleWordLayout {
 
     /** An address, of which the compiler knows then how large it is at most. */
     static long bounded(long address) {
-        return address & ((1L << ADDRESS_BITS + ADDRESS_SHIFT) - 1);
+        return address & ((1L << (ADDRESS_BITS + ADDRESS_SHIFT)) - 1);
     }
 
     static long address(long word) {
