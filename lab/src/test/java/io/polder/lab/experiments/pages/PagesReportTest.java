@@ -32,6 +32,8 @@ class PagesReportTest {
                         "pages.alloc_max_us",
                         "pages.refused",
                         "pages.maps_max",
+                        "pages.alloc_mean_over_control",
+                        "pages.alloc_p99_over_control",
                         "pages.assemble32m_us",
                         "pages.remap_vs_unmap_map");
         assertThat(PagesMetrics.names(List.of(Contender.TYPED, Contender.UNMAP_MAP)))
@@ -51,6 +53,11 @@ class PagesReportTest {
         assertThat(value(metrics, "pages.alloc_mean_ns")).isCloseTo(3000, Offset.offset(10.0));
         assertThat(value(metrics, "pages.alloc_p99_ns")).isCloseTo(6000, Offset.offset(10.0));
         assertThat(value(metrics, "pages.alloc_max_us")).isCloseTo(6, Offset.offset(0.01));
+        // Where a control took 2 and 4 us.
+        assertThat(value(metrics, "pages.alloc_mean_over_control"))
+                .isCloseTo(1, Offset.offset(0.01));
+        assertThat(value(metrics, "pages.alloc_p99_over_control"))
+                .isCloseTo(1.5, Offset.offset(0.01));
         assertThat(value(metrics, "pages.refused")).isEqualTo(3);
         assertThat(value(metrics, "pages.maps_max")).isEqualTo(20);
         assertThat(value(metrics, "pages.assemble32m_us")).isEqualTo(0.1);
@@ -89,7 +96,7 @@ class PagesReportTest {
                 .isEqualTo(
                         "Taking a page takes 3.00 µs on average and 6.00 µs at worst; 4 had to be"
                                 + " assembled by a taking thread.");
-        assertThat(section.goals()).hasSize(7);
+        assertThat(section.goals()).hasSize(9);
         assertThat(section.goals())
                 .filteredOn(goal -> !goal.reached())
                 .extracting(Goal::what)

@@ -20,7 +20,8 @@ final class Recordings {
         return new Point(values);
     }
 
-    /** A run with two points and three takes, of 1, 2 and 3 us times a factor. */
+    /** A run with two points and three takes, of 1, 2 and 3 us times a factor, where a control
+     * took 2 us. */
     static Recording recording(long factor) {
         Findings findings = new Findings();
         findings.point(
@@ -51,6 +52,7 @@ final class Recordings {
         latencies.record(Group.MUTATOR_SMALL, 1000 * factor, true);
         latencies.record(Group.MUTATOR_MEDIUM, 2000 * factor, false);
         latencies.record(Group.COLLECTOR_SMALL, 3000 * factor, true);
+        latencies.recordControl(2000 * factor);
         latencies.write(findings);
         for (Figure figure : Figure.values()) {
             figure.write(
