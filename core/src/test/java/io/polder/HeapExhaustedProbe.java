@@ -29,7 +29,7 @@ final class HeapExhaustedProbe {
     /** The smallest object. */
     private static final int CRUMB_BYTES = 16;
 
-    private static final int ROUNDS = 60;
+    private static final int ROUNDS = 90;
 
     private static final int LEFT_MAX = 20 * ROUNDS;
 
