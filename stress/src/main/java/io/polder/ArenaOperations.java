@@ -85,10 +85,13 @@ final class ArenaOperations {
 
     /** Does the same where only a part of that needs to be cleared. */
     private static Operation overwriteKept(Holdings held, ArenaKind kind) {
+        byte[] little = new byte[(int) IN_SLAB * 20];
         byte[] few = new byte[(int) BEYOND_SLAB];
         byte[] many = new byte[(int) LARGE];
         HeldArena arena = openAfterAnother(held, kind);
         return () -> {
+            arena.allocateFrom(little);
+            arena.allocate(BEYOND_SLAB);
             arena.allocateFrom(few);
             arena.allocate(IN_SLAB);
             arena.allocateFrom(many);

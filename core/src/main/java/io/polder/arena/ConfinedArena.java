@@ -220,8 +220,9 @@ final class ConfinedArena implements Arena {
         try {
             return Arena.super.allocateFrom(str, charset);
         } finally {
-            if (begins) {
-                endOverwriting(whole);
+            if (begins) { // by stores: the stack may have ended
+                limit = overwriting ? whole : limit; // nothing was allocated beyond the slab
+                overwriting = false;
             }
         }
     }
@@ -241,8 +242,9 @@ final class ConfinedArena implements Arena {
             return Arena.super.allocateFrom(
                     elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
         } finally {
-            if (begins) {
-                endOverwriting(whole);
+            if (begins) { // by stores: the stack may have ended
+                limit = overwriting ? whole : limit; // nothing was allocated beyond the slab
+                overwriting = false;
             }
         }
     }
@@ -255,14 +257,6 @@ final class ConfinedArena implements Arena {
             limit = top;
         }
         return whole;
-    }
-
-    /** Shows it again if nothing was allocated. */
-    private void endOverwriting(long whole) {
-        if (overwriting) {
-            overwriting = false;
-            limit = whole;
-        }
     }
 
     @Override
