@@ -125,12 +125,12 @@ final class SlabCache {
                 chunks.begin(slab | cache.source.slabLevel(), top);
             }
         }
+        if (known != null && top != 0) {
+            chunks.setTop(top); // if this throws, the arena has its top still
+        }
         chunks.start = 0;
         chunks.failure = null;
         try {
-            if (known != null && top != 0) {
-                chunks.setTop(top);
-            }
             SlabCache cache = chunks.home.cache();
             ChunkSource source = cache.source;
             long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
