@@ -175,8 +175,8 @@ public final class MemoryPool implements AutoCloseable {
      *   <li>A closed arena refuses to allocate at once. Its memory is used again only after the
      *       real close: no access ever reaches memory that belongs to somebody else.
      *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
-     *       most 1 MiB, see {@link PoolStatistics.Arenas#deferredRetainedBytes}. If an arena needs
-     *       more than its group has left, the rest has a lifetime of its own. So the segments of
+     *       most 1 MiB, and a sixteenth of the pool's limit, see {@link
+     *       PoolStatistics.Arenas#deferredRetainedBytes}. If an arena needs more than its group has left, the rest has a lifetime of its own. So the segments of
      *       one arena may have different scopes. So they may if {@link Arena#scope} is called, or
      *       an action registered, after the first allocation: of arenas that share a lifetime only
      *       one has its actions there, and what others have from then on has a lifetime of its

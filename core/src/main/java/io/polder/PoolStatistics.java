@@ -96,7 +96,7 @@ public sealed interface PoolStatistics permits PoolFigures {
 
         /**
          * What arenas of those groups had that are closed themselves, and is given back with the
-         * group; at most 1 MiB a group.
+         * group; at most 1 MiB a group, and a sixteenth of the pool's limit.
          */
         long deferredRetainedBytes();
     }

@@ -124,9 +124,13 @@ public final class ChunkSource {
         this.clearsAtClose = clearsAtClose;
         this.jdkInstead = space.limits().isNone();
         this.listener = listener;
+        this.scarceBytes = limitBytes() / SCARCE_SHARE;
+    }
+
+    /** What the pool may have, of memory and of addresses. */
+    long limitBytes() {
         MemoryLimits limits = space.limits();
-        this.scarceBytes =
-                Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes()) / SCARCE_SHARE;
+        return Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
     }
 
     /**

@@ -237,7 +237,7 @@ final class DeferredArena implements Arena, Overwriting.Target {
         groups.left(
                 (own == null ? 0 : 1) + (groupToo ? 1 : 0),
                 (own == null ? 0 : own.arena().heldBytes())
-                        + (groupToo ? DeferredGroup.BYTES_MAX : 0));
+                        + (groupToo ? group.bytesMax : 0));
         if (tracker != null) {
             tracker.close();
         }

@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicLong;
  *                                              a downcall holds it, or an error ended the close
  * }</pre>
  *
- * <p>Members join until it is sealed: when more than {@link #WORTH_CLOSING_BYTES} of its memory is
+ * <p>Members join until it is sealed: when more than half of the memory that it may have is
  * claimed and a member needs more than is left, or when it is older than a tick. Then it only
  * shrinks, and once it has no members it is ready, which its state says: nobody has to hand it
  * over. A member that is never closed keeps the memory of the others, so that memory is bounded:
- * all members together get {@link #BYTES_MAX}. What a member needs beyond that it gets from a group
+ * all members together get {@link #bytesMax}. What a member needs beyond that it gets from a group
  * of its own, which is sealed from the beginning and has no bound.
  *
  * <p>Thread-safe, without locks of its own. {@link #next}, {@link #linked} and {@link #keeps} are
@@ -44,15 +44,11 @@ final class DeferredGroup {
         }
     }
 
-    /** What one forgotten member can keep from being given back. */
+    /** The most that one forgotten member can keep from being given back. */
     static final long BYTES_MAX = 1 << 20;
 
-    /**
-     * What makes a group worth the handshake of a lifetime of its own. A claim up to this, which
-     * fits a new group as well, is never refused by a group that has claimed less; a larger one
-     * gets an arena of its own without using up a group each time. Derived from both.
-     */
-    static final long WORTH_CLOSING_BYTES = BYTES_MAX / 2;
+    /** And no more than such a part of what the pool may have. */
+    static final int LIMIT_SHARE = 16;
 
     private static final long SEALED = 1L << 62;
     private static final long ONE_CLOSED = 1L << 31;
@@ -66,6 +62,9 @@ final class DeferredGroup {
     private final AtomicLong state = new AtomicLong();
     private final AtomicLong chargedBytes = new AtomicLong();
     private final AtomicLong retainedBytes = new AtomicLong();
+
+    /** What all members together get of its memory. */
+    final long bytesMax;
 
     /** Whether it is of one member, for what the group of that has no room for. */
     final boolean ofOne;
@@ -88,8 +87,9 @@ final class DeferredGroup {
     /** Since when, by {@link System#nanoTime}; written by the closer. */
     private volatile long sinceNanos;
 
-    private DeferredGroup(SharedArena arena, boolean ofOne) {
+    private DeferredGroup(SharedArena arena, long bytesMax, boolean ofOne) {
         this.arena = arena;
+        this.bytesMax = bytesMax;
         this.ofOne = ofOne;
     }
 
@@ -97,14 +97,24 @@ final class DeferredGroup {
      * An open group without members.
      *
      * @param arena the lifetime and memory of all
+     * @param bytesMax what all together get of that memory
      */
-    DeferredGroup(SharedArena arena) {
-        this(arena, false);
+    DeferredGroup(SharedArena arena, long bytesMax) {
+        this(arena, bytesMax, false);
+    }
+
+    /**
+     * What a group of a pool may have, so that what it retains is little of what the pool has.
+     *
+     * @param limitBytes what the pool may have
+     */
+    static long bytesMax(long limitBytes) {
+        return Math.min(BYTES_MAX, limitBytes / LIMIT_SHARE);
     }
 
     /** A sealed group with its only member. */
     static DeferredGroup ofOne(SharedArena arena) {
-        DeferredGroup group = new DeferredGroup(arena, true);
+        DeferredGroup group = new DeferredGroup(arena, 0, true);
         group.state.setPlain(SEALED + 1);
         return group;
     }
@@ -174,20 +184,22 @@ final class DeferredGroup {
     }
 
     /**
-     * Lets nobody join any more if more than {@link #WORTH_CLOSING_BYTES} is claimed. A benign
-     * race: a claim of another's that is about to be taken back counts, and the group is sealed
-     * somewhat early.
+     * Lets nobody join any more if more than half is claimed, which makes the group worth the
+     * handshake of a lifetime of its own. A claim up to that, which fits a new group as well, is
+     * never refused by a group that has claimed less; a larger one gets an arena of its own without
+     * using up a group each time. A benign race: a claim of another's that is about to be taken
+     * back counts, and the group is sealed somewhat early.
      */
     void sealIfWorthClosing() {
-        if (chargedBytes.get() > WORTH_CLOSING_BYTES) {
+        if (chargedBytes.get() > bytesMax / 2) {
             seal();
         }
     }
 
     /** Claims a part of the group's memory; returns false if less is left. */
     boolean charge(long bytes) {
-        if (bytes > BYTES_MAX || chargedBytes.addAndGet(bytes) > BYTES_MAX) {
-            if (bytes <= BYTES_MAX) {
+        if (bytes > bytesMax || chargedBytes.addAndGet(bytes) > bytesMax) {
+            if (bytes <= bytesMax) {
                 chargedBytes.addAndGet(-bytes);
             }
             return false;

@@ -50,6 +50,10 @@ final class DeferredGroups {
     private final ChunkSource source;
     private final Runnable wakeBackground;
     private final long patienceNanos;
+
+    /** What each group may have. */
+    private final long groupBytes;
+
     private final AtomicReference<@Nullable DeferredGroup> current = new AtomicReference<>();
 
     /** What the list has that became ready since it was last looked at; estimated. */
@@ -78,6 +82,7 @@ final class DeferredGroups {
         this.source = source;
         this.wakeBackground = wakeBackground;
         this.patienceNanos = patienceNanos;
+        this.groupBytes = DeferredGroup.bytesMax(source.limitBytes());
     }
 
     /**
@@ -99,7 +104,7 @@ final class DeferredGroups {
     }
 
     private void replace(@Nullable DeferredGroup sealed) {
-        DeferredGroup next = new DeferredGroup(new SharedArena(source));
+        DeferredGroup next = new DeferredGroup(new SharedArena(source), groupBytes);
         link(next);
         current.compareAndSet(sealed, next); // if another thread was first, a tick seals it
     }

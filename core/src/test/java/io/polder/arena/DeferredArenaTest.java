@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.Paint;
+import io.polder.memory.MemoryLimits;
 import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.AfterEach;
@@ -213,7 +214,7 @@ class DeferredArenaTest {
 
     @Test
     void allocate_moreThanIsLeft_sealsAGroupThatIsMoreThanHalfFull() {
-        long half = DeferredGroup.WORTH_CLOSING_BYTES;
+        long half = GROUP_MAX / 2;
         Arena first = memory.openDeferred();
         first.allocate(half - 16, 16);
         first.allocate(half + 100);
@@ -249,6 +250,34 @@ class DeferredArenaTest {
         assertThat(Slabs.usedBytes(memory)).isBetween(100 * 5000L, 2 * GROUP_MAX);
         assertThat(Paint.isPainted(kept, 7)).isTrue();
         forgotten.close();
+    }
+
+    /** What waits for others is little of what a pool has, however little that is. */
+    @Test
+    void forgottenMembers_underALimit_retainASixteenthOfItEach() {
+        long limit = 4 << 20;
+        ArenaFactory small =
+                fixture.create(new MemoryLimits(limit, MemoryLimits.NONE.reservedMaxBytes()), 4096, 2);
+        List<Arena> forgotten = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Arena one = small.openDeferred();
+            painted(one, 100, i);
+            forgotten.add(one);
+            for (int other = 0; other < 300; other++) {
+                Arena arena = small.openDeferred();
+                painted(arena, 2000, other);
+                arena.close();
+            }
+            small.tick();
+            assertThat(small.deferredRetainedBytes())
+                    .isBetween(100L, (i + 1) * limit / DeferredGroup.LIMIT_SHARE);
+        }
+        forgotten.forEach(Arena::close);
+        small.close();
+        while (small.tick()) {
+            Thread.onSpinWait();
+        }
+        assertThat(small.deferredRetainedBytes()).isZero();
     }
 
     @Test

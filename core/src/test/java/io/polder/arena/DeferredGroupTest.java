@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 class DeferredGroupTest {
     private final ChunkSource source = Slabs.source(4096);
     private final SharedArena arena = new SharedArena(source);
-    private final DeferredGroup group = new DeferredGroup(arena);
+    private final DeferredGroup group = new DeferredGroup(arena, DeferredGroup.BYTES_MAX);
     private final AtomicLong ended = new AtomicLong();
 
     @AfterEach
@@ -152,7 +152,7 @@ class DeferredGroupTest {
         for (int round = 0; round < TestScale.of(50, 200); round++) {
             SharedArena own = new SharedArena(source);
             own.allocate(100);
-            DeferredGroup raced = new DeferredGroup(own);
+            DeferredGroup raced = new DeferredGroup(own, DeferredGroup.BYTES_MAX);
             raced.seal();
             List<Callable<@Nullable Throwable>> closers = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -170,7 +170,7 @@ class DeferredGroupTest {
     void isReady_joinedLeftAndSealedByThreads_comesLastAndStays() throws Exception {
         int joined = 0;
         for (int round = 0; round < TestScale.of(100, 300); round++) {
-            DeferredGroup raced = new DeferredGroup(arena);
+            DeferredGroup raced = new DeferredGroup(arena, DeferredGroup.BYTES_MAX);
             AtomicInteger inside = new AtomicInteger();
             AtomicBoolean seen = new AtomicBoolean();
             AtomicInteger tooEarly = new AtomicInteger();

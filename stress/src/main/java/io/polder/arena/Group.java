@@ -15,7 +15,7 @@ final class Group {
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicBoolean seen = new AtomicBoolean();
     private final AtomicInteger tooEarly = new AtomicInteger();
-    private final DeferredGroup group = new DeferredGroup(ARENA);
+    private final DeferredGroup group = new DeferredGroup(ARENA, DeferredGroup.BYTES_MAX);
 
     private void look() {
         if (group.isReady()) {
