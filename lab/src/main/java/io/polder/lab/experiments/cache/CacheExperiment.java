@@ -89,8 +89,8 @@ public final class CacheExperiment implements Experiment {
             }
         }
         List<Contender> timed = new ArrayList<>();
-        for (Contender contender : order) {
-            double done = (double) order.indexOf(contender) / order.size();
+        for (Contender contender : measured) {
+            double done = (double) measured.indexOf(contender) / measured.size();
             context.progress()
                     .show("speed, " + contender.id(), MEMORY_SHARE + done * TRAFFIC_SHARE);
             boolean well = true;
@@ -127,7 +127,10 @@ public final class CacheExperiment implements Experiment {
                 .withWarnings(results.warnings());
     }
 
-    /** Whether it could be measured; if not, why not is kept. Polder itself must not fail. */
+    /**
+     * Whether it could be measured; if not, why not is kept, and nothing else of it is measured.
+     * Polder itself must not fail.
+     */
     private static boolean measure(
             Contender contender,
             String part,

@@ -46,6 +46,12 @@ final class ConfinedJvm {
     /** So many times as long does the first of several workloads warm up. Tried: enough. */
     private static final int FIRST = 4;
 
+    /**
+     * So many times as long do huge ones, which do little in the time and are not waited for until
+     * they are compiled. Tried: what is around the memory is by then.
+     */
+    private static final int HUGE = 4;
+
     private final Scale scale;
     private final Workload workload;
     private final Batch batch;
@@ -81,7 +87,7 @@ final class ConfinedJvm {
         this.begin = workload.isMixed() ? uptime() : Duration.ZERO;
         this.cpuBegin = workload.isMixed() ? cpuTime() : Duration.ZERO;
         boolean first = task.workloads().size() > 1 && shareBefore == 0;
-        this.warmup = scale.warmup().multipliedBy(first ? FIRST : 1);
+        this.warmup = scale.warmup().multipliedBy(first ? FIRST : workload.isHuge() ? HUGE : 1);
         this.warmupMax = scale.warmupMax().multipliedBy(workload.isMixed() ? 3 : 1);
         this.batch = new Batch(workload);
         this.compilers = new CompilerState(workload.measuredMethods());
