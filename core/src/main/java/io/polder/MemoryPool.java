@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 
 /**
  * Native memory for arenas that open and close often.
@@ -328,7 +329,20 @@ public final class MemoryPool implements AutoCloseable {
      * @return what removes it
      */
     public Runnable addShrinker(LongUnaryOperator shrinker) {
-        return memory.shrinkers.add(Objects.requireNonNull(shrinker, "shrinker"));
+        return memory.shrinkers.add(Objects.requireNonNull(shrinker, "shrinker"), null);
+    }
+
+    /**
+     * Adds a {@linkplain #addShrinker(LongUnaryOperator) shrinker} that has a line in {@link
+     * #report}.
+     *
+     * @param line says what he holds; called with no lock held, by any thread that wants a report.
+     *     If it throws an exception, the report says so
+     * @return what removes it
+     */
+    public Runnable addShrinker(LongUnaryOperator shrinker, Supplier<String> line) {
+        return memory.shrinkers.add(
+                Objects.requireNonNull(shrinker, "shrinker"), Objects.requireNonNull(line, "line"));
     }
 
     /**

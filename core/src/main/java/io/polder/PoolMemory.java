@@ -322,7 +322,7 @@ final class PoolMemory {
     }
 
     String report() {
-        return PoolReport.of(stats(), number, blocks.used());
+        return PoolReport.of(stats(), number, blocks.used(), shrinkers.lines());
     }
 
     String map() {

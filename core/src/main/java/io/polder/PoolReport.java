@@ -25,13 +25,19 @@ final class PoolReport {
     private final PageStatistics pages;
     private final int number;
     private final List<LeakRecord> usedBlocks;
+    private final List<String> shrinkers;
     private final StringBuilder text = new StringBuilder();
     private final Formatter out = new Formatter(text, Locale.ROOT);
 
-    private PoolReport(PoolStatistics stats, int number, List<LeakRecord> usedBlocks) {
+    private PoolReport(
+            PoolStatistics stats,
+            int number,
+            List<LeakRecord> usedBlocks,
+            List<String> shrinkers) {
         this.stats = stats;
         this.number = number;
         this.usedBlocks = usedBlocks;
+        this.shrinkers = shrinkers;
         this.pages = stats.pages();
     }
 
@@ -40,9 +46,14 @@ final class PoolReport {
      *
      * @param number that of the pool among those of its name; not said if it is 1
      * @param usedBlocks the blocks that are used and watched, the places with the most bytes first
+     * @param shrinkers what they say of themselves
      */
-    static String of(PoolStatistics stats, int number, List<LeakRecord> usedBlocks) {
-        return new PoolReport(stats, number, usedBlocks).write();
+    static String of(
+            PoolStatistics stats,
+            int number,
+            List<LeakRecord> usedBlocks,
+            List<String> shrinkers) {
+        return new PoolReport(stats, number, usedBlocks, shrinkers).write();
     }
 
     private String write() {
@@ -69,6 +80,7 @@ final class PoolReport {
         }
         blocks();
         heaps();
+        shrinkers();
         leaks();
         if (stats.reservedBytes() != 0 || stats.committedTotalBytes() + stats.refusals() != 0) {
             internals();
@@ -252,6 +264,15 @@ final class PoolReport {
                     size(held.evacuatedBytes()),
                     size(held.givenBackBytes()));
         }
+        out.format("\n");
+    }
+
+    private void shrinkers() {
+        if (shrinkers.isEmpty()) {
+            return;
+        }
+        out.format("Shrinkers (asked for memory before it is refused):\n");
+        shrinkers.forEach(line -> out.format("  %s\n", Printable.of(line)));
         out.format("\n");
     }
 

@@ -7,12 +7,14 @@ import io.polder.memory.MemoryPressure;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 
 /**
  * Those who hold memory of a pool that they could free, as caches do.
@@ -53,9 +55,11 @@ final class Shrinkers implements Step {
     /** One that was added: an object of its own, also where the same is added twice. */
     private static final class Shrinker {
         private final LongUnaryOperator frees;
+        private final @Nullable Supplier<String> line;
 
-        Shrinker(LongUnaryOperator frees) {
+        Shrinker(LongUnaryOperator frees, @Nullable Supplier<String> line) {
             this.frees = frees;
+            this.line = line;
         }
     }
 
@@ -63,9 +67,14 @@ final class Shrinkers implements Step {
         this.pool = pool;
     }
 
-    /** Adds one; returns what removes it. */
-    Runnable add(LongUnaryOperator frees) {
-        Shrinker added = new Shrinker(frees);
+    /**
+     * Adds one.
+     *
+     * @param line what a report says of it; null if nothing
+     * @return what removes it
+     */
+    Runnable add(LongUnaryOperator frees, @Nullable Supplier<String> line) {
+        Shrinker added = new Shrinker(frees, line);
         Task woken = begin();
         all.add(added);
         woken.wake();
@@ -103,6 +112,25 @@ final class Shrinkers implements Step {
             return freed;
         } finally {
             asking.remove(thread);
+        }
+    }
+
+    /** What a report says of them, a line each. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        for (Shrinker each : all) {
+            if (each.line != null) {
+                lines.add(line(each.line));
+            }
+        }
+        return lines;
+    }
+
+    private static String line(Supplier<String> line) {
+        try {
+            return String.valueOf(line.get());
+        } catch (RuntimeException thrown) {
+            return "does not say what it holds: " + thrown;
         }
     }
 

@@ -104,7 +104,7 @@ class PoolReportTest {
                                         new PoolFigures.BlockSize(160, 2, 23, 57344))),
                         List.of(heap(2, Long.MAX_VALUE), heap(5, 64 << 20)),
                         leaks(2048));
-        assertThat(PoolReport.of(stats, 1, List.of(USED)))
+        assertThat(PoolReport.of(stats, 1, List.of(USED), List.of("cache, \u001b[2J")))
                 .isEqualTo(
                         """
                         Pool sample
@@ -151,6 +151,9 @@ class PoolReportTest {
                              5: 1000 objects, 3.00 MB (30%) live of 10.00 MB, limit=64.00 MB
                                 7 cycles, 1 of them out of memory, 2.00 MB copied, \
                         6.00 MB given back
+
+                        Shrinkers (asked for memory before it is refused):
+                          cache, \\u001b[2J
 
                         Leaks (some arenas and blocks, all pages and heaps are watched):
                           3 found, 48.00 KB, 17 watched now

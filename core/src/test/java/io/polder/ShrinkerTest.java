@@ -70,6 +70,27 @@ class ShrinkerTest {
     }
 
     @Test
+    void report_saysWhatShrinkersSayOfThemselves() {
+        Runnable remove = pool.addShrinker(this::shrink, () -> "holds " + cached.size());
+        Runnable removeOther =
+                pool.addShrinker(
+                        this::shrink,
+                        () -> {
+                            throw new IllegalStateException("gone");
+                        });
+        pool.addShrinker(this::shrink).run();
+        fill();
+        assertThat(pool.report())
+                .contains("Shrinkers (asked")
+                .contains("  holds " + cached.size() + "\n")
+                .contains("  does not say what it holds: java.lang.IllegalStateException: gone\n");
+        remove.run();
+        removeOther.run();
+        assertThat(pool.report()).doesNotContain("Shrinkers");
+        end();
+    }
+
+    @Test
     void allocate_shrinkerWasRemoved_isRefused() {
         Runnable remove = pool.addShrinker(this::shrink);
         Runnable removeTwin = pool.addShrinker(this::shrink);

@@ -1,5 +1,7 @@
 package io.polder.cache;
 
+import java.util.Locale;
+
 /**
  * What a cache holds now, and has done since it was built. Not of one moment. Sizes are in bytes,
  * times in nanoseconds. What is counted with {@link OffHeapCacheBuilder#recordStats} alone is 0
@@ -39,5 +41,29 @@ public record CacheStats(
     public double hitRate() {
         long asked = hits + misses;
         return asked == 0 ? 1 : (double) hits / asked;
+    }
+
+    /**
+     * What the report of the cache's pool says of it.
+     *
+     * @param heap the number of the heap that its entries are in
+     */
+    String line(int heap) {
+        return String.format(
+                Locale.ROOT,
+                "cache on heap %d: %d entries of %s, index %s, held %s, limit=%s%s",
+                heap,
+                entries,
+                megabytes(entryBytes),
+                megabytes(indexBytes),
+                megabytes(heldBytes),
+                maximumBytes == Long.MAX_VALUE ? "none" : megabytes(maximumBytes),
+                hits + misses == 0
+                        ? ""
+                        : String.format(Locale.ROOT, ", %.0f%% hits", 100 * hitRate()));
+    }
+
+    private static String megabytes(long bytes) {
+        return String.format(Locale.ROOT, "%.2f MB", bytes / (double) (1 << 20));
     }
 }

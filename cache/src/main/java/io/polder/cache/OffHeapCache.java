@@ -82,7 +82,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         this.operations = parts.operations;
         this.map = new CacheMap<>(this, operations);
         this.policy = new CachePolicy<>(parts);
-        this.shrinker = parts.pool.addShrinker(store::free);
+        this.shrinker = parts.pool.addShrinker(store::free, this::line);
     }
 
     /** For tests. */
@@ -289,6 +289,10 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     Iterator<K> keys() {
         operations.turns.checkOpen();
         return CacheIterator.ofKeys(operations, store, parts.codec);
+    }
+
+    private String line() {
+        return stats().line(store.entries.heap.stats().number());
     }
 
     /** What it holds and has done. May be asked of a closed cache, too. */

@@ -71,6 +71,29 @@ class CachePoolTest {
     }
 
     @Test
+    void report_ofThePool_hasALineOfTheCache() {
+        try (MemoryPool pool = MemoryPool.builder().name("cache-report").build()) {
+            try (OffHeapCache<Long, byte[]> cache =
+                    OffHeapCache.<Long, byte[]>builder()
+                            .keyCodec(Codec.longs())
+                            .valueCodec(Codec.bytes())
+                            .maximumBytes(32 << 20)
+                            .recordStats()
+                            .pool(pool)
+                            .build()) {
+                cache.put(1L, new byte[1000]);
+                assertThat(cache.getIfPresent(1L)).isNotNull();
+                assertThat(cache.getIfPresent(2L)).isNull();
+                assertThat(pool.report())
+                        .containsPattern(
+                                "cache on heap 1: 1 entries of 0\\.00 MB, index .*, held .* MB,"
+                                        + " limit=32\\.00 MB, 50% hits\\R");
+            }
+            assertThat(pool.report()).doesNotContain("cache on heap");
+        }
+    }
+
+    @Test
     void put_whereOthersHaveAllMemory_isAsIfEvicted() {
         try (MemoryPool pool =
                         MemoryPool.builder().name("cache-none").committedMaxBytes(LIMIT).build();
