@@ -104,11 +104,15 @@ final class OptimisticReads {
                 && pages.noneGivenSince(given)) {
             long address = HandleWordLayout.address(word);
             long size = ObjectLayout.shortSizeBytes(address);
-            if (pages.noneGivenSince(given)
-                    && SmallCopy.takes(size)
-                    && size <= destination.byteSize()) {
+            long room = destination.byteSize();
+            if (pages.noneGivenSince(given) && SmallCopy.takes(size)) {
                 long from = ObjectLayout.content(address);
-                return SmallCopy.copy(from, destination, size, pages, given);
+                if (size == room) { // known before the object's size has come from memory
+                    return SmallCopy.copy(from, destination, room, pages, given);
+                }
+                if (size < room) {
+                    return SmallCopy.copy(from, destination, size, pages, given);
+                }
             }
         }
         return false;
