@@ -66,7 +66,7 @@ import java.util.function.LongConsumer;
  * Thread-safe.
  */
 @SuppressWarnings("exports") // of an annotation that is there at compile time only
-public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
+public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permits HeapSpace {
 
     /**
      * Allocates an object of zeros.
@@ -171,48 +171,6 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
             long handle, Function<? super MemorySegment, ? extends R> writer);
 
     /**
-     * Reads a byte of an object. As the other methods named {@code get...} it calls no function and
-     * takes no memory of the Java heap, and waits for nobody.
-     *
-     * @param offset from 0 up to the size of the object, less that of the number
-     * @throws StaleHandleException if the handle names no object of this heap
-     * @throws IndexOutOfBoundsException if the number is not within the object
-     * @throws IllegalStateException if the heap is closed
-     */
-    byte getByte(long handle, long offset);
-
-    /**
-     * Reads a number of 4 bytes of an object, in the byte order of the machine. It need not be
-     * aligned; at a multiple of 4 it is read as a whole. The order among reads and writes is that
-     * of plain memory.
-     *
-     * @throws StaleHandleException as {@link #getByte} does, and what else is thrown
-     */
-    int getInt(long handle, long offset);
-
-    /** Reads a number of 8 bytes; at a multiple of 8 as a whole. Else as {@link #getInt}. */
-    long getLong(long handle, long offset);
-
-    /** Reads a floating-point number of 8 bytes. Else as {@link #getLong}. */
-    double getDouble(long handle, long offset);
-
-    /**
-     * Writes a byte of an object.
-     *
-     * @throws StaleHandleException as {@link #getByte} does, and what else is thrown
-     */
-    void setByte(long handle, long offset, byte value);
-
-    /** Writes what {@link #getInt} reads. Throws what that throws. */
-    void setInt(long handle, long offset, int value);
-
-    /** Writes what {@link #getLong} reads. Throws what that throws. */
-    void setLong(long handle, long offset, long value);
-
-    /** Writes what {@link #getDouble} reads. Throws what that throws. */
-    void setDouble(long handle, long offset, double value);
-
-    /**
      * Adds to a number of 4 bytes of an object, as a whole and in the order of volatile accesses.
      *
      * @param offset a multiple of 4
@@ -240,27 +198,6 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
     boolean compareAndSetLong(long handle, long offset, long expected, long value);
 
     /**
-     * Copies an object to the front of a segment.
-     *
-     * @throws StaleHandleException if the handle names no object of this heap
-     * @throws IndexOutOfBoundsException if the segment is smaller than the object
-     * @throws IllegalStateException if the heap is closed, or the segment not alive
-     * @throws WrongThreadException if the segment is confined to another thread
-     */
-    void get(long handle, MemorySegment destination);
-
-    /**
-     * Fills a segment with a part of an object.
-     *
-     * @param offset where in the object the part begins
-     * @throws StaleHandleException if the handle names no object of this heap
-     * @throws IndexOutOfBoundsException if the object does not reach so far
-     * @throws IllegalStateException if the heap is closed, or the segment not alive
-     * @throws WrongThreadException if the segment is confined to another thread
-     */
-    void get(long handle, long offset, MemorySegment destination);
-
-    /**
      * Copies a part of an object to a part of an array.
      *
      * @param offset where in the object the part begins
@@ -280,27 +217,6 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
      * @throws IllegalStateException if the heap is closed
      */
     byte[] toArray(long handle);
-
-    /**
-     * Copies a segment to the front of an object.
-     *
-     * @throws StaleHandleException if the handle names no object of this heap
-     * @throws IndexOutOfBoundsException if the object is smaller than the segment
-     * @throws IllegalStateException if the heap is closed, or the segment not alive
-     * @throws WrongThreadException if the segment is confined to another thread
-     */
-    void put(long handle, MemorySegment source);
-
-    /**
-     * Copies a segment to a part of an object.
-     *
-     * @param offset where in the object the part begins
-     * @throws StaleHandleException if the handle names no object of this heap
-     * @throws IndexOutOfBoundsException if the object does not reach so far
-     * @throws IllegalStateException if the heap is closed, or the segment not alive
-     * @throws WrongThreadException if the segment is confined to another thread
-     */
-    void put(long handle, long offset, MemorySegment source);
 
     /**
      * Copies a part of an array to a part of an object.
@@ -411,14 +327,6 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
      * @throws IllegalStateException if the heap is closed
      */
     <R extends @Nullable Object> R session(Function<? super HeapSession, ? extends R> function);
-
-    /**
-     * The size of an object in bytes.
-     *
-     * @throws StaleHandleException if the handle names no object of this heap
-     * @throws IllegalStateException if the heap is closed
-     */
-    long size(long handle);
 
     /**
      * Whether a handle names an object of this heap.
