@@ -78,8 +78,11 @@ import java.lang.foreign.SegmentAllocator;
  * until then.
  */
 public final class BlockAllocator implements SegmentAllocator {
-    private final Blocks blocks;
-    private final BlockSpace space;
+    /** What hands them out. */
+    final Blocks blocks;
+
+    /** Where they are. */
+    final BlockSpace space;
 
     /**
      * What users have of blocks.
@@ -90,16 +93,6 @@ public final class BlockAllocator implements SegmentAllocator {
     BlockAllocator(Blocks blocks, BlockSpace space) {
         this.blocks = blocks;
         this.space = space;
-    }
-
-    /** What hands them out. */
-    Blocks blocks() {
-        return blocks;
-    }
-
-    /** Where they are. */
-    BlockSpace space() {
-        return space;
     }
 
     /**

@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * The pool of this process, and the settings that it was made with.
+ * The pool of this process, and the settings of those that are not built otherwise.
  *
  * <pre>{@code
  *   nothing --an arena--> beginning --many arenas, or a second--> pooled
@@ -40,12 +40,9 @@ import java.util.function.Supplier;
  * <p>{@link Opening} and {@link Constant} have one, because compilers take for a constant only what
  * a static initialiser has set. If that is cut short, arenas are opened {@linkplain #openFirst from
  * here}, which takes a few nanoseconds more.
- *
- * @param pool the pool
- * @param settings what applies where a pool is not built otherwise
  */
-record CommonPool(MemoryPool pool, PoolSettings settings) {
-    private static volatile @Nullable CommonPool made;
+final class CommonPool {
+    private static volatile @Nullable MemoryPool made;
     private static volatile @Nullable BootstrapArenas first;
     private static volatile @Nullable PoolSettings defaults;
 
@@ -53,6 +50,8 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
 
     /** Whether {@link #opening} leads to the pool; guarded by the monitor. */
     private static boolean turned;
+
+    private CommonPool() {}
 
     /**
      * How confined arenas are opened: as the target does, which is asked for each time. The invoker
@@ -66,7 +65,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
 
     /** What arenas of the common pool are made on, if not on the JDK's memory. */
     private static final class Constant {
-        static final ArenaFactory ARENAS = Objects.requireNonNull(get().arenas());
+        static final ArenaFactory ARENAS = Objects.requireNonNull(get().memory.arenas());
 
         private Constant() {}
 
@@ -74,19 +73,14 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
     }
 
     /** The one of this process. */
-    static CommonPool get() {
-        CommonPool common = made;
+    static MemoryPool get() {
+        MemoryPool common = made;
         return common == null ? make() : common;
     }
 
     /** Whether a pool is the one of this process, which this does not make. */
     static boolean is(MemoryPool pool) {
-        CommonPool common = made;
-        return common != null && common.pool() == pool;
-    }
-
-    @Nullable ArenaFactory arenas() {
-        return pool.arenas();
+        return made == pool;
     }
 
     /** Opens a confined arena: one of the first ones, or on the pool. */
@@ -95,7 +89,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         if (arena != null) {
             return arena;
         }
-        ArenaFactory arenas = get().arenas();
+        ArenaFactory arenas = get().memory.arenas();
         if (arenas == null) {
             return Arena.ofConfined();
         }
@@ -178,8 +172,8 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
      */
     static synchronized void changed(PoolMemory memory, ArenaFactory arenas) {
         MutableCallSite site = opening;
-        CommonPool common = made;
-        if (!turned || site == null || common == null || !common.pool().isOn(memory)) {
+        MemoryPool common = made;
+        if (!turned || site == null || common == null || common.memory != memory) {
             return; // a thread that turns to the pool finds what has changed
         }
         try {
@@ -234,18 +228,17 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         @Override
         public void run() {
             try {
-                CommonPool.get().pool().prepare();
+                get().memory.prepare();
             } catch (Throwable cutOff) {
                 // Then who needs it makes it
             }
         }
     }
 
-    private static synchronized CommonPool make() {
-        CommonPool common = made;
+    private static synchronized MemoryPool make() {
+        MemoryPool common = made;
         if (common == null) {
-            PoolSettings settings = defaults();
-            common = new CommonPool(create(Providers.choose(), settings, first), settings);
+            common = create(Providers.choose(), defaults(), first);
             made = common;
             if (first != null) {
                 first.end(); // if this is cut short, there are some more

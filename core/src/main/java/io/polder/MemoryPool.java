@@ -1,6 +1,5 @@
 package io.polder;
 
-import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabSettings;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
@@ -65,32 +64,17 @@ import java.util.function.Supplier;
  * <p>Thread-safe.
  */
 public final class MemoryPool implements AutoCloseable {
-    private final PoolMemory memory;
+    final PoolMemory memory;
 
     /** A pool on memory that nobody else has. */
     MemoryPool(PoolMemory memory) {
         this.memory = memory;
-        memory.setPool(this);
-    }
-
-    /** Makes ready, ahead of its first arena, what that would wait for. */
-    void prepare() {
-        memory.prepare();
-    }
-
-    /** Whether it is the pool of this memory. */
-    boolean isOn(PoolMemory other) {
-        return memory == other;
-    }
-
-    /** What arenas of this pool are made on; null if they are the JDK's. */
-    @Nullable ArenaFactory arenas() {
-        return memory.arenas();
+        memory.pool = this;
     }
 
     /** The pool of this process, which {@link #ofConfined()} and {@link #ofShared()} use. */
     public static MemoryPool common() {
-        return CommonPool.get().pool();
+        return CommonPool.get();
     }
 
     /**
@@ -141,7 +125,7 @@ public final class MemoryPool implements AutoCloseable {
      */
     public static Arena ofShared() {
         Arena first = CommonPool.first().openShared();
-        return first == null ? PoolMemory.openShared(CommonPool.get().arenas()) : first;
+        return first == null ? PoolMemory.openShared(CommonPool.get().memory.arenas()) : first;
     }
 
     /**
@@ -177,18 +161,19 @@ public final class MemoryPool implements AutoCloseable {
      *       real close: no access ever reaches memory that belongs to somebody else.
      *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
      *       most 1 MiB, and a sixteenth of the pool's limit, see {@link
-     *       PoolStatistics.Arenas#deferredRetainedBytes}. If an arena needs more than its group has left, the rest has a lifetime of its own. So the segments of
-     *       one arena may have different scopes. So they may if {@link Arena#scope} is called, or
-     *       an action registered, after the first allocation: of arenas that share a lifetime only
-     *       one has its actions there, and what others have from then on has a lifetime of its
-     *       own, so that actions of one arena run whatever those of another throw.
+     *       PoolStatistics.Arenas#deferredRetainedBytes}. If an arena needs more than its group has
+     *       left, the rest has a lifetime of its own. So the segments of one arena may have
+     *       different scopes. So they may if {@link Arena#scope} is called, or an action
+     *       registered, after the first allocation: of arenas that share a lifetime only one has
+     *       its actions there, and what others have from then on has a lifetime of its own, so that
+     *       actions of one arena run whatever those of another throw.
      *   <li>Close never fails because a downcall holds the arena: the real close waits for it.
      * </ul>
      *
      * @return an arena that any thread may use and close
      */
     public static Arena ofSharedDeferred() {
-        return PoolMemory.openSharedDeferred(CommonPool.get().arenas());
+        return PoolMemory.openSharedDeferred(CommonPool.get().memory.arenas());
     }
 
     /**
@@ -272,7 +257,7 @@ public final class MemoryPool implements AutoCloseable {
      * it rises once, about a second after the pool was opened.
      */
     public int number() {
-        return memory.number();
+        return memory.number;
     }
 
     /** Names the pool: {@code MemoryPool[name=common]}. */

@@ -51,7 +51,8 @@ final class OpenPools implements Step {
     private final FormerPools former = new FormerPools();
     private final Task task;
 
-    private volatile boolean told;
+    /** Whether a step has ended. */
+    volatile boolean told;
 
     /** A pool, and its MXBean. */
     private static final class Known extends WeakReference<PoolMemory> {
@@ -104,7 +105,7 @@ final class OpenPools implements Step {
                 number = Math.max(number, each.number + 1);
             }
         }
-        pool.setNumber(number);
+        pool.number = number;
         known.add(new Known(pool, number, leaks));
     }
 
@@ -140,7 +141,7 @@ final class OpenPools implements Step {
     List<MemoryPool> pools() {
         List<MemoryPool> pools = new ArrayList<>();
         for (PoolMemory each : list()) {
-            MemoryPool pool = each.pool();
+            MemoryPool pool = each.pool;
             if (pool != null) {
                 pools.add(pool);
             }
@@ -183,7 +184,7 @@ final class OpenPools implements Step {
                 PoolMemory pool = each.get();
                 if (pool != null) {
                     each.registration.begin(pool);
-                    each.number = pool.number();
+                    each.number = pool.number;
                 }
             }
         }
@@ -192,10 +193,5 @@ final class OpenPools implements Step {
         }
         told = true;
         return false;
-    }
-
-    /** Whether a step has ended, for tests. */
-    boolean told() {
-        return told;
     }
 }

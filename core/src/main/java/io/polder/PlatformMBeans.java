@@ -25,12 +25,12 @@ final class PlatformMBeans {
     static Object register(PoolMemory pool) throws JMException {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         OpenPoolBean bean = new OpenPoolBean(new PoolBean(pool));
-        for (int number = pool.number(); ; number++) {
+        for (int number = pool.number; ; number++) {
             ObjectName name = name(pool.name(), number);
             if (!server.isRegistered(name)) {
                 try {
                     ObjectName registered = server.registerMBean(bean, name).getObjectName();
-                    pool.setNumber(number);
+                    pool.number = number;
                     return registered;
                 } catch (InstanceAlreadyExistsException taken) {
                     // by another copy of Polder, just now

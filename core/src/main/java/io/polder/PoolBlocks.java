@@ -125,18 +125,18 @@ final class PoolBlocks {
     /** Whether an address lies in memory that they have. */
     boolean contains(long address) {
         BlockAllocator known = made;
-        return known != null && known.space().contains(address);
+        return known != null && known.space.contains(address);
     }
 
     @Nullable Blocks blocks() {
         BlockAllocator known = made;
-        return known == null ? null : known.blocks();
+        return known == null ? null : known.blocks;
     }
 
     /** Where they are, as text; empty if there are none. */
     String map() {
         BlockAllocator known = made;
-        return known == null ? "" : known.space().mapText();
+        return known == null ? "" : known.space.mapText();
     }
 
     /** What is said of them. */
@@ -144,7 +144,7 @@ final class PoolBlocks {
         BlockAllocator known = made;
         return known == null
                 ? PoolFigures.Blocks.NONE
-                : PoolFigures.Blocks.of(known.space().sizes(), settings.checkBlocks(), leftAtClose);
+                : PoolFigures.Blocks.of(known.space.sizes(), settings.checkBlocks(), leftAtClose);
     }
 
     /** Gives back what is free; returns how many spans that were. */
@@ -162,19 +162,19 @@ final class PoolBlocks {
     /** Whether some may be used. */
     boolean mayBeUsed() {
         BlockAllocator known = made;
-        return known != null && known.space().hasSpans();
+        return known != null && known.space.hasSpans();
     }
 
     /** What errors lost of chunks, once the pool is closed. */
     long lostChunkBytes() {
         BlockAllocator known = made;
-        return known == null ? 0 : known.space().lostChunkBytes();
+        return known == null ? 0 : known.space.lostChunkBytes();
     }
 
     /** The same of pages. */
     long lostPageBytes() {
         BlockAllocator known = made;
-        return known == null ? 0 : known.space().lostPageBytes();
+        return known == null ? 0 : known.space.lostPageBytes();
     }
 
     /** Allocates no more; counts what was not freed, and tells of it. Once. */
@@ -185,12 +185,12 @@ final class PoolBlocks {
             if (known == null || closed) {
                 return;
             }
-            known.blocks().close();
-            int _ = known.blocks().trim(); // so that what others freed does not count
+            known.blocks.close();
+            int _ = known.blocks.trim(); // so that what others freed does not count
             leftAtClose = statistics().usedCount();
             closed = true;
         }
-        tellOf(known.blocks());
+        tellOf(known.blocks);
     }
 
     /** Tells of misuse of blocks that was found late, and of blocks that are left. */

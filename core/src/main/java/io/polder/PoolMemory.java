@@ -83,10 +83,12 @@ final class PoolMemory {
     private final @Nullable Task threadsEnding;
 
     private volatile @Nullable ArenaFactory arenas;
-    private volatile int number = 1;
+
+    /** Its number among the pools of its name, as they were opened; 1 for the first. */
+    volatile int number = 1;
 
     /** Who users call; null until it is made. */
-    private volatile @Nullable MemoryPool pool;
+    volatile @Nullable MemoryPool pool;
 
     final @Nullable BootstrapArenas beginning;
 
@@ -186,24 +188,6 @@ final class PoolMemory {
         return settings.name();
     }
 
-    /** Who users call; null if it is being made. */
-    @Nullable MemoryPool pool() {
-        return pool;
-    }
-
-    void setPool(MemoryPool pool) {
-        this.pool = pool;
-    }
-
-    /** Its number among the pools of its name, as they were opened; 1 for the first. */
-    int number() {
-        return number;
-    }
-
-    void setNumber(int number) {
-        this.number = number;
-    }
-
     /**
      * Reserves what a first arena needs, and so links system calls, if neither was done. A refusal
      * is told to the thread that needs the memory.
@@ -252,7 +236,7 @@ final class PoolMemory {
 
     FreeingArena openFreeing() {
         checkOpen();
-        Blocks from = choice.nativeAccess() ? blocks.get().blocks() : null;
+        Blocks from = choice.nativeAccess() ? blocks.get().blocks : null;
         Sampler sampler = leaks.sampler();
         return new FreeingArena(from, sampler == null ? null : sampler.track(Kind.FREEING_ARENA));
     }

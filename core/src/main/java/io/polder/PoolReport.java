@@ -59,9 +59,8 @@ final class PoolReport {
     private String write() {
         out.format("Pool %s\n", PoolLabel.of(stats.name(), number));
         out.format(
-                "Memory          used %dK, committed %dK, reserved %dK\n",
+                "Memory          used %dK, committed %dK, reserved %dK\n\n",
                 stats.usedBytes() / KIB, stats.committedBytes() / KIB, stats.reservedBytes() / KIB);
-        out.format("\n");
         if (!stats.arenas().pooled()) {
             out.format("Arenas are the JDK's: %s\n", stats.reason());
             if (stats.reservedBytes() == 0) {
@@ -103,10 +102,9 @@ final class PoolReport {
                 "   Pages: %s, %s, %d of them given and kept by views\n",
                 count(pages.takenPages(), "page"), size(pages.takenBytes()), pages.keptByViews());
         out.format(
-                "Deferred: %s, %s of closed arenas wait for others\n",
+                "Deferred: %s, %s of closed arenas wait for others\n\n",
                 count(stats.arenas().deferredGroups(), "group"),
                 size(stats.arenas().deferredRetainedBytes()));
-        out.format("\n");
     }
 
     private void virtualSpace() {
@@ -146,11 +144,10 @@ final class PoolReport {
             }
         }
         out.format(
-                " Total size: %s, committed: %s%s\n",
+                " Total size: %s, committed: %s%s\n\n",
                 size(capacity),
                 size(stats.chunks().freeCommittedBytes()),
                 of(stats.chunks().freeCommittedBytes(), capacity));
-        out.format("\n");
     }
 
     /** A class of runs is named by the least size in it. */
@@ -166,11 +163,10 @@ final class PoolReport {
             }
         }
         out.format(
-                " Total size: %s, not zero: %s, largest: %s\n",
+                " Total size: %s, not zero: %s, largest: %s\n\n",
                 size(pages.freeCommittedBytes()),
                 size(pages.freeDirtyBytes()),
                 size(pages.largestRunBytes()));
-        out.format("\n");
     }
 
     private static String name(long bytes) {
@@ -186,10 +182,9 @@ final class PoolReport {
                 size(stats.chunks().freeCommittedBytes()),
                 of(stats.chunks().freeCommittedBytes(), stats.committedBytes()));
         out.format(
-                "                 In free pages: %s%s\n",
+                "                 In free pages: %s%s\n\n",
                 size(pages.freeCommittedBytes()),
                 of(pages.freeCommittedBytes(), stats.committedBytes()));
-        out.format("\n");
     }
 
     private void blocks() {
@@ -317,8 +312,7 @@ final class PoolReport {
         out.format("  threads waiting for memory: %d\n", pages.waiting());
         out.format("  committed so far: %s\n", size(stats.committedTotalBytes()));
         out.format("  uncommitted so far: %s\n", size(stats.uncommittedTotalBytes()));
-        out.format("  calls refused by the system: %d\n", stats.refusals());
-        out.format("\n");
+        out.format("  calls refused by the system: %d\n\n", stats.refusals());
     }
 
     private void settings() {

@@ -26,7 +26,9 @@ final class UncommitRefusalLog implements Consumer<OsCallException>, Step {
 
     private final Task task;
     private volatile @Nullable OsCallException refusal;
-    private volatile boolean told;
+
+    /** Whether it was told. */
+    volatile boolean told;
 
     UncommitRefusalLog(Background background) {
         this.task = background.task(this, DELAY_NANOS);
@@ -53,10 +55,5 @@ final class UncommitRefusalLog implements Consumer<OsCallException>, Step {
             told = true;
         }
         return false;
-    }
-
-    /** Whether it was told, for tests. */
-    boolean told() {
-        return told;
     }
 }

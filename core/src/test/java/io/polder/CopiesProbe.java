@@ -10,7 +10,7 @@ final class CopiesProbe {
             try (MemoryPool pool = MemoryPool.builder().name("copies " + i).build()) {
                 long address = pool.blocks().allocateAddress(100);
                 pool.blocks().freeAddress(address);
-                Await.until("others are told", () -> OpenPools.INSTANCE.told());
+                Await.until("others are told", () -> OpenPools.INSTANCE.told);
             }
         }
         System.out.println(

@@ -19,7 +19,7 @@ class RestingPoolTest {
 
     private static PoolMemory memory(MemoryPool pool) {
         return OpenPools.INSTANCE.reachable().stream()
-                .filter(each -> each.pool() == pool)
+                .filter(each -> each.pool == pool)
                 .findFirst()
                 .orElseThrow();
     }

@@ -34,7 +34,7 @@ final class SandboxProbe {
             System.out.println(pool.report());
         }
         // What tells it is a thread that holds nobody up.
-        Await.until("it is told", () -> UncommitRefusalLog.INSTANCE.told());
+        Await.until("it is told", () -> UncommitRefusalLog.INSTANCE.told);
     }
 
     private static void fill(MemoryPool pool) {

@@ -13,7 +13,7 @@ final class WatcherProbe {
             System.out.println(arena.allocateFrom("Hello").getString(0));
         }
         if (args.length > 0) {
-            Await.until("others were told of the pool", OpenPools.INSTANCE::told);
+            Await.until("others were told of the pool", () -> OpenPools.INSTANCE.told);
         }
     }
 }

@@ -126,7 +126,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
      * @throws OutOfMemoryError if a limit is in the way, or there is no such size
      */
     long allocate(long bytes, long alignment, boolean overwritten) {
-        boolean asIs = overwritten && !source.clearsAtClose();
+        boolean asIs = overwritten && !source.clearsAtClose;
         if (Math.max(bytes, alignment) > ChunkLevel.ROOT_BYTES) {
             return pages().allocate(bytes, alignment, asIs);
         }
@@ -267,7 +267,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
      * @throws OutOfMemoryError if a limit is in the way
      */
     final boolean beginWithNewSlab() {
-        int level = source.slabLevel();
+        int level = source.slabLevel;
         long slab = source.take(level, level, level);
         if (slab == Chunk.NONE) {
             return false;
@@ -321,7 +321,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     /** Tells the history, unless this is the first chunk or that was a slab: nobody chose those. */
     private void grew(long before, long bytes) {
         if (before > 0 && !slabFirst) {
-            source.growth().grew(kind, before, before + bytes);
+            source.growth.grew(kind, before, before + bytes);
         }
     }
 
@@ -330,10 +330,10 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
             return GrowthPolicy.nextAfterSlab(ownedBytes);
         }
         if (ownedBytes > 0) {
-            return source.growth().nextBytes(kind, ownedBytes, ample);
+            return source.growth.nextBytes(kind, ownedBytes, ample);
         }
         kind = GrowthHistory.kind(requestedBytes);
-        return source.growth().firstBytes(kind, ample);
+        return source.growth.firstBytes(kind, ample);
     }
 
     /** Makes the chunk that served a request the current one, if it has more room. */

@@ -102,7 +102,7 @@ public record ArenaFactory(
      * How many threads may keep what no other can take away: an eighth of a limit, all together.
      */
     private static int keepersMax(ChunkSource source, int perThread) {
-        MemoryLimits limits = source.space().limits();
+        MemoryLimits limits = source.space.limits();
         long most = Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
         long kept = perThread * source.slabBytes();
         return most >= MemoryLimits.ADDRESS_SPACE_BYTES

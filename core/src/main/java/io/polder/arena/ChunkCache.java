@@ -106,7 +106,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         int rows = Math.clamp(Integer.highestOneBit(2 * processors - 1), PROBES, ROWS_MAX);
         this.source = source;
         this.mask = rows - 1;
-        this.levelMaxBytes = levelMaxBytes(source.space().limits());
+        this.levelMaxBytes = levelMaxBytes(source.space.limits());
         this.words = new long[(rows + 1) * STRIDE];
         this.words[0] = TAKEN;
     }
@@ -239,20 +239,20 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     private boolean giveToSpace(long word) {
         return (word & DIRTY) == 0
-                ? source.space().give(chunk(word), 0)
-                : source.space().giveAsIs(chunk(word), committedBytes(word));
+                ? source.space.give(chunk(word), 0)
+                : source.space.giveAsIs(chunk(word), committedBytes(word));
     }
 
     @Override
     public long uncommitFree(long wantedBytes) {
         int _ = drain(); // what another one has given meanwhile was not looked at either
-        return source.space().uncommitFree(wantedBytes);
+        return source.space.uncommitFree(wantedBytes);
     }
 
     @Override
     public long releaseFree(long wantedBytes) {
         int _ = drain();
-        return source.space().releaseFree(wantedBytes);
+        return source.space.releaseFree(wantedBytes);
     }
 
     /** The size of all that is kept now. */

@@ -76,17 +76,25 @@ public final class ChunkSource {
 
     private static final int PAGE_LEVEL = ChunkLevel.fitting(GrowthPolicy.PAGE_BYTES);
 
-    private final ChunkSpace space;
-    private final @Nullable PageSpace pages;
-    private final GrowthHistory growth;
-    private final int slabLevel;
+    final ChunkSpace space;
+
+    /** Where pages come from; null if nowhere. */
+    final @Nullable PageSpace pages;
+
+    /** How its arenas grow. */
+    final GrowthHistory growth;
+
+    final int slabLevel;
     private final boolean jdkInstead;
-    private final boolean clearsAtClose;
+
+    /** Whether what arenas wrote is cleared when they are closed. */
+    final boolean clearsAtClose;
 
     /** A chunk of this size or more is much of what the limits allow. */
     private final long scarceBytes;
 
-    private final Listener listener;
+    /** Who is told what happens, and asked for room. */
+    final Listener listener;
 
     /** Whether memory is handed out no more. */
     private volatile boolean closed;
@@ -143,11 +151,6 @@ public final class ChunkSource {
         this.reclaim = reclaim;
     }
 
-    /** Who is told what happens, and asked for room. */
-    Listener listener() {
-        return listener;
-    }
-
     /**
      * Caches chunks from now on. They go back to the space where a limit is in the way of anybody.
      *
@@ -158,26 +161,8 @@ public final class ChunkSource {
         space.share(itsCache);
     }
 
-    ChunkSpace space() {
-        return space;
-    }
-
-    /** Where pages come from; null if nowhere. */
-    @Nullable PageSpace pages() {
-        return pages;
-    }
-
-    /** How its arenas grow. */
-    GrowthHistory growth() {
-        return growth;
-    }
-
     long slabBytes() {
         return ChunkLevel.bytes(slabLevel);
-    }
-
-    int slabLevel() {
-        return slabLevel;
     }
 
     /** The chunk that a slab is; other chunks are what they are. */
@@ -287,11 +272,6 @@ public final class ChunkSource {
             return Chunk.NONE;
         }
         throw exhausted.toOutOfMemoryError();
-    }
-
-    /** Whether what arenas wrote is cleared when they are closed. */
-    boolean clearsAtClose() {
-        return clearsAtClose;
     }
 
     /** Whether a request is better served by a chunk than by a slab, which must stay zero. */

@@ -67,7 +67,7 @@ final class ConfinedChunks extends ArenaChunks {
         int left = attemptsLeft;
         attemptsLeft = ChunkSource.ATTEMPTS_MAX; // for whatever comes if it throws
         if (thrown instanceof OutOfMemoryError full) {
-            attemptsLeft = home.cache().source().makeRoom(left, closesEnded, full);
+            attemptsLeft = home.cache().source.makeRoom(left, closesEnded, full);
             return;
         }
         if (thrown instanceof Error error) {

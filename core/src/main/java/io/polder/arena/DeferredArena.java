@@ -4,12 +4,9 @@ import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.charset.Charset;
 
 /**
  * An arena of all threads whose close does not wait for them: a member of a {@link DeferredGroup}.
@@ -37,7 +34,7 @@ import java.nio.charset.Charset;
  * allocation that races with the close gets memory that lives as long as the group, or an
  * exception.
  */
-final class DeferredArena implements Arena, Overwriting.Target {
+final class DeferredArena implements SharedAllocation {
     private static final VarHandle BYTES;
 
     static {
@@ -86,11 +83,7 @@ final class DeferredArena implements Arena, Overwriting.Target {
     }
 
     @Override
-    public MemorySegment allocate(long byteSize, long byteAlignment) {
-        return allocate(byteSize, byteAlignment, false);
-    }
-
-    private MemorySegment allocate(long byteSize, long byteAlignment, boolean overwritten) {
+    public MemorySegment allocate(long byteSize, long byteAlignment, boolean overwritten) {
         Arguments.checkAllocation(byteSize, byteAlignment);
         checkOpen();
         long claim = claim(byteSize, byteAlignment);
@@ -99,52 +92,17 @@ final class DeferredArena implements Arena, Overwriting.Target {
             return allocateBeyond(byteSize, byteAlignment, overwritten);
         }
         try {
-            MemorySegment segment = group.arena().allocate(byteSize, byteAlignment, overwritten);
+            MemorySegment segment = group.arena.allocate(byteSize, byteAlignment, overwritten);
             long before = (long) BYTES.getAndAdd(this, claim);
             if (tracker != null) {
                 DeferredGroup own = beyond; // a benign race: seen late, a leak is told too small
-                tracker.holds(before + claim + (own == null ? 0 : own.arena().heldBytes()));
+                tracker.holds(before + claim + (own == null ? 0 : own.arena.heldBytes()));
             }
             return segment;
         } catch (Error failure) {
             group.uncharge(claim);
             throw failure;
         }
-    }
-
-    @Override
-    public MemorySegment allocate(long byteSize) {
-        return allocate(byteSize, ConfinedArena.MALLOC_ALIGNMENT);
-    }
-
-    @Override
-    public MemorySegment allocateOverwritten(long byteSize, long byteAlignment) {
-        return allocate(byteSize, byteAlignment, true);
-    }
-
-    @Override
-    public MemorySegment allocateFrom(String str, Charset charset) {
-        if (!Overwriting.isWorth(str, charset)) {
-            return Arena.super.allocateFrom(str, charset);
-        }
-        return new Overwriting(this).allocateFrom(str, charset);
-    }
-
-    /** Of an array as well. */
-    @Override
-    public MemorySegment allocateFrom(
-            ValueLayout elementLayout,
-            MemorySegment source,
-            ValueLayout sourceElementLayout,
-            long sourceOffset,
-            long elementCount) {
-        if (!Overwriting.isWorth(elementCount)) {
-            return Arena.super.allocateFrom(
-                    elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
-        }
-        return new Overwriting(this)
-                .allocateFrom(
-                        elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     }
 
     /** What a request takes of the group's memory, at most; negative if there is less. */
@@ -158,9 +116,9 @@ final class DeferredArena implements Arena, Overwriting.Target {
             checkOpen();
             own = beyondLocked();
         }
-        MemorySegment segment = own.arena().allocate(byteSize, byteAlignment, overwritten);
+        MemorySegment segment = own.arena.allocate(byteSize, byteAlignment, overwritten);
         if (tracker != null) {
-            tracker.holds(bytes + own.arena().heldBytes());
+            tracker.holds(bytes + own.arena.heldBytes());
         }
         return segment;
     }
@@ -198,7 +156,7 @@ final class DeferredArena implements Arena, Overwriting.Target {
         synchronized (lock) {
             MemorySegment.Scope known = scope;
             if (known == null) {
-                known = closed || group.claimActions() ? group.arena().scope() : ownScopeLocked();
+                known = closed || group.claimActions() ? group.arena.scope() : ownScopeLocked();
                 scope = known;
             }
             return known;
@@ -209,7 +167,7 @@ final class DeferredArena implements Arena, Overwriting.Target {
         DeferredGroup own = beyondLocked();
         own.keeps = group;
         apart = true;
-        return own.arena().scope();
+        return own.arena.scope();
     }
 
     @Override
@@ -236,8 +194,7 @@ final class DeferredArena implements Arena, Overwriting.Target {
         boolean groupToo = group.isReady();
         groups.left(
                 (own == null ? 0 : 1) + (groupToo ? 1 : 0),
-                (own == null ? 0 : own.arena().heldBytes())
-                        + (groupToo ? group.bytesMax : 0));
+                (own == null ? 0 : own.arena.heldBytes()) + (groupToo ? group.bytesMax : 0));
         if (tracker != null) {
             tracker.close();
         }

@@ -57,7 +57,7 @@ final class DeferredGroup {
     /** After so many members nobody joins: half of what can be counted. */
     private static final long CLOSED_MAX = 1L << 30;
 
-    private final SharedArena arena;
+    final SharedArena arena;
     private final AtomicBoolean hasActions = new AtomicBoolean();
     private final AtomicLong state = new AtomicLong();
     private final AtomicLong chargedBytes = new AtomicLong();
@@ -117,10 +117,6 @@ final class DeferredGroup {
         DeferredGroup group = new DeferredGroup(arena, 0, true);
         group.state.setPlain(SEALED + 1);
         return group;
-    }
-
-    SharedArena arena() {
-        return arena;
     }
 
     /** Whether it is to be closed now. */

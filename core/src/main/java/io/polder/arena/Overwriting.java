@@ -20,12 +20,6 @@ import java.nio.charset.Charset;
  * make room; what it allocates then is cleared.
  */
 final class Overwriting implements SegmentAllocator {
-    /** An arena of all threads. */
-    interface Target {
-        /** Allocates memory that need not be zero, for a caller that overwrites all of it. */
-        MemorySegment allocateOverwritten(long byteSize, long byteAlignment);
-    }
-
     /** Guessed: next to clearing less than this, nothing else is free either. */
     private static final int LEAST = 1 << 10;
 
@@ -35,17 +29,17 @@ final class Overwriting implements SegmentAllocator {
      */
     static final int BEYOND_SLAB = 8000;
 
-    private final Target arena;
+    private final SharedAllocation arena;
 
     /** Allocates from an arena. */
-    Overwriting(Target arena) {
+    Overwriting(SharedAllocation arena) {
         this.arena = arena;
     }
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
-        return arena.allocateOverwritten(
-                byteSize, Math.max(byteAlignment, ConfinedArena.MALLOC_ALIGNMENT));
+        return arena.allocate(
+                byteSize, Math.max(byteAlignment, ConfinedArena.MALLOC_ALIGNMENT), true);
     }
 
     /** Whether to ask for a string; not where the code of the charset may be a program's. */

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.Charset;
 
 /**
  * An arena of all threads: its lifetime is a shared arena of the JDK, its bytes come from chunks.
@@ -42,7 +40,7 @@ import java.nio.charset.Charset;
  * retired, or given back.
  */
 @SuppressWarnings("restricted") // addresses come from the chunks, which the arena owns
-final class SharedArena implements Arena, Overwriting.Target {
+final class SharedArena implements SharedAllocation {
     /** What the JDK says if another thread has closed it. */
     private static final String ALREADY_CLOSED = "Already closed";
 
@@ -87,12 +85,7 @@ final class SharedArena implements Arena, Overwriting.Target {
     }
 
     @Override
-    public MemorySegment allocate(long byteSize, long byteAlignment) {
-        return allocate(byteSize, byteAlignment, false);
-    }
-
-    /** Does so; what the caller overwrites before anybody can read it need not be zero. */
-    MemorySegment allocate(long byteSize, long byteAlignment, boolean overwritten) {
+    public MemorySegment allocate(long byteSize, long byteAlignment, boolean overwritten) {
         Arguments.checkAllocation(byteSize, byteAlignment);
         if (!lifetime.scope().isAlive()) {
             return lifetime.allocate(byteSize, byteAlignment); // throws
@@ -109,45 +102,10 @@ final class SharedArena implements Arena, Overwriting.Target {
         return MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
     }
 
-    @Override
-    public MemorySegment allocate(long byteSize) {
-        return allocate(byteSize, ConfinedArena.MALLOC_ALIGNMENT);
-    }
-
-    @Override
-    public MemorySegment allocateOverwritten(long byteSize, long byteAlignment) {
-        return allocate(byteSize, byteAlignment, true);
-    }
-
-    @Override
-    public MemorySegment allocateFrom(String str, Charset charset) {
-        if (!Overwriting.isWorth(str, charset)) {
-            return Arena.super.allocateFrom(str, charset);
-        }
-        return new Overwriting(this).allocateFrom(str, charset);
-    }
-
-    /** Of an array as well. */
-    @Override
-    public MemorySegment allocateFrom(
-            ValueLayout elementLayout,
-            MemorySegment source,
-            ValueLayout sourceElementLayout,
-            long sourceOffset,
-            long elementCount) {
-        if (!Overwriting.isWorth(elementCount)) {
-            return Arena.super.allocateFrom(
-                    elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
-        }
-        return new Overwriting(this)
-                .allocateFrom(
-                        elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
-    }
-
     private long allocateMore(long bytes, long alignment, boolean overwritten) {
         int left = ChunkSource.ATTEMPTS_MAX;
         while (true) {
-            long ended = source.listener().closesEnded();
+            long ended = source.listener.closesEnded();
             try (EventHold _ = EventHold.begin()) {
                 return takeMore(bytes, alignment, overwritten);
             } catch (OutOfMemoryError failure) {

@@ -51,7 +51,7 @@ final class SlabCache {
     private final ThreadTable threads;
     private final SlabSlots slots;
     private final ThreadRegistry registry;
-    private final ChunkSource source;
+    final ChunkSource source;
     private final long slabBytes;
 
     /**
@@ -69,10 +69,6 @@ final class SlabCache {
         this.slabBytes = source.slabBytes();
         registry.belongTo(this);
         slots.belongTo(this);
-    }
-
-    ChunkSource source() {
-        return source;
     }
 
     /** Who lends slabs to the running thread, which may keep some from now on. */
@@ -122,7 +118,7 @@ final class SlabCache {
             if (slab != Chunk.NONE && top == slab && cache.isBeyondSlab(bytes, overwritten)) {
                 giveHome(home, slab); // and nothing throws after it was given
             } else if (slab != Chunk.NONE) {
-                chunks.begin(slab | cache.source.slabLevel(), top);
+                chunks.begin(slab | cache.source.slabLevel, top);
             }
         }
         if (known != null && top != 0) {
@@ -134,7 +130,7 @@ final class SlabCache {
             SlabCache cache = chunks.home.cache();
             ChunkSource source = cache.source;
             long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
-            chunks.closesEnded = source.listener().closesEnded();
+            chunks.closesEnded = source.listener.closesEnded();
             if (chunks.isUnused() && !cache.isBeyondSlab(bytes, overwritten)) {
                 cache.beginWithSlab(chunks);
             }
@@ -166,7 +162,7 @@ final class SlabCache {
      */
     private void beginWithSlab(ConfinedChunks chunks) {
         ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;
-        int level = source.slabLevel();
+        int level = source.slabLevel;
         long taken =
                 own == null ? slots.take(Thread.currentThread().threadId()) : takeFromThread(own);
         if (taken != Chunk.NONE) { // by stores alone: an error would lose it
@@ -196,7 +192,7 @@ final class SlabCache {
 
     /** Counts a slab for the slots, and has a tick look at them; false if there may be no more. */
     private boolean ownOneMoreInSlots() {
-        source.listener().threadOwnsSlabs();
+        source.listener.threadOwnsSlabs();
         return slots.ownOneMore();
     }
 
@@ -231,7 +227,7 @@ final class SlabCache {
             tracker.close();
         }
         IllegalStateException closed =
-                new IllegalStateException("the pool is closed: name=" + source.space().poolName());
+                new IllegalStateException("the pool is closed: name=" + source.space.poolName());
         if (own != Chunk.NONE) {
             boolean _ = source.giveBack(source.chunk(own), 0); // last: nothing throws after it
         }

@@ -152,7 +152,7 @@ final class ThreadRegistry {
         if (!home.mayOwn()) {
             return false;
         }
-        source.listener().threadOwnsSlabs();
+        source.listener.threadOwnsSlabs();
         synchronized (this) {
             look(LOOK_AT);
             home.ownOneMore();

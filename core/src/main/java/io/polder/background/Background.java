@@ -199,7 +199,7 @@ public final class Background {
     /** Puts a task into the queue if it is not there. */
     private void addLocked(Task task) {
         if (!queue.contains(task)) {
-            task.setDueNanosLocked(clock.nanoTime() + task.periodNanos());
+            task.dueNanos = clock.nanoTime() + task.periodNanos;
             queue.add(task);
         }
     }
@@ -328,13 +328,13 @@ public final class Background {
             while (true) {
                 Task first = queue.first();
                 long now = clock.nanoTime();
-                if (first != null && first.dueNanosLocked() - now <= 0) {
+                if (first != null && first.dueNanos - now <= 0) {
                     running = first;
                     queue.remove(first);
                     first.beginLocked();
                     return first;
                 }
-                long until = first != null ? first.dueNanosLocked() : idleSince + idleNanos;
+                long until = first != null ? first.dueNanos : idleSince + idleNanos;
                 if (first == null && until - now <= 0) {
                     thread = null;
                     serving = false;
@@ -356,7 +356,7 @@ public final class Background {
             endLocked(cutOff, true);
         }
         if (!serving) {
-            for (Task each = queue.first(); each != null; each = each.nextLocked()) {
+            for (Task each = queue.first(); each != null; each = each.next) {
                 each.scheduleLocked();
             }
             serving = true;
@@ -381,16 +381,16 @@ public final class Background {
         boolean more = true;
         Throwable failure = null;
         try {
-            more = task.step().run();
+            more = task.step.run();
         } catch (Throwable thrown) {
             failure = thrown;
         }
         int failures = 0;
         synchronized (monitor) {
             if (failure == null) {
-                task.succeededLocked();
+                task.failuresInARow = 0;
             } else {
-                failures = task.failedLocked();
+                failures = ++task.failuresInARow;
             }
             endLocked(task, more);
         }

@@ -45,14 +45,14 @@ public final class Task {
     private static final int CANCELLED = 4;
 
     private final Background background;
-    private final Step step;
-    private final long periodNanos;
+    final Step step;
+    final long periodNanos;
 
     // Guarded by the monitor of the background.
     private volatile int state = IDLE;
-    private @Nullable Task next;
-    private long dueNanos;
-    private int failuresInARow;
+    @Nullable Task next;
+    long dueNanos;
+    int failuresInARow;
 
     Task(Background background, Step step, long periodNanos) {
         this.background = background;
@@ -98,14 +98,6 @@ public final class Task {
     /** Whether it is asleep: its step neither runs nor will without a {@link #wake}. */
     public boolean isAsleep() {
         return state == IDLE;
-    }
-
-    Step step() {
-        return step;
-    }
-
-    long periodNanos() {
-        return periodNanos;
     }
 
     /** Leaves the mark, or returns that the caller must put the task into the queue. */
@@ -154,32 +146,5 @@ public final class Task {
 
     boolean isCancelledLocked() {
         return state == CANCELLED;
-    }
-
-    @Nullable Task nextLocked() {
-        return next;
-    }
-
-    void setNextLocked(@Nullable Task task) {
-        next = task;
-    }
-
-    long dueNanosLocked() {
-        return dueNanos;
-    }
-
-    void setDueNanosLocked(long nanos) {
-        dueNanos = nanos;
-    }
-
-    /** Counts a step that threw. */
-    int failedLocked() {
-        failuresInARow++;
-        return failuresInARow;
-    }
-
-    /** A step did not throw. */
-    void succeededLocked() {
-        failuresInARow = 0;
     }
 }

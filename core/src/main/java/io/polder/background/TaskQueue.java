@@ -32,7 +32,7 @@ final class TaskQueue {
     boolean contains(Task task) {
         Task each = first;
         while (each != null && each != task) {
-            each = each.nextLocked();
+            each = each.next;
         }
         return each != null;
     }
@@ -41,21 +41,21 @@ final class TaskQueue {
     void add(Task task) {
         Task before = null;
         Task after = first;
-        while (after != null && after.dueNanosLocked() - task.dueNanosLocked() <= 0) {
+        while (after != null && after.dueNanos - task.dueNanos <= 0) {
             before = after;
-            after = after.nextLocked();
+            after = after.next;
         }
-        task.setNextLocked(after);
+        task.next = after;
         link(before, task);
     }
 
     /** Removes a task if it is here. */
     void remove(Task task) {
         Task before = null;
-        for (Task each = first; each != null; each = each.nextLocked()) {
+        for (Task each = first; each != null; each = each.next) {
             if (each == task) {
-                link(before, task.nextLocked());
-                task.setNextLocked(null);
+                link(before, task.next);
+                task.next = null;
                 return;
             }
             before = each;
@@ -66,7 +66,7 @@ final class TaskQueue {
         if (before == null) {
             first = task;
         } else {
-            before.setNextLocked(task);
+            before.next = task;
         }
     }
 
@@ -74,8 +74,8 @@ final class TaskQueue {
     @Override
     public String toString() {
         StringJoiner due = new StringJoiner(", ", "[", "]");
-        for (Task each = first; each != null; each = each.nextLocked()) {
-            due.add(String.valueOf(each.dueNanosLocked()));
+        for (Task each = first; each != null; each = each.next) {
+            due.add(String.valueOf(each.dueNanos));
         }
         return due.toString();
     }

@@ -59,12 +59,12 @@ public final class BlockSpace extends Blocks {
     /** So often owners are revoked to see whether they rest: guessed, next to a fence of each. */
     private static final long REST_NANOS = 100_000_000;
 
-    private final ChunkSpace chunks;
+    final ChunkSpace chunks;
     private final GateFence fence;
-    private final SpanMap map;
-    private final EmptySpans empties;
-    private final LargeBlocks large;
-    private final ThreadHeaps owners;
+    final SpanMap map;
+    final EmptySpans empties;
+    final LargeBlocks large;
+    final ThreadHeaps owners;
 
     /** That of the owners: one step less to it. */
     private final ThreadHeap[] table;
@@ -75,7 +75,7 @@ public final class BlockSpace extends Blocks {
     private final SlowPath quiet;
 
     private final Reallocator reallocator = new Reallocator(this, this);
-    private final Misuse misuse;
+    final Misuse misuse;
     private volatile boolean closed;
 
     /** When owners are to be revoked next; of ticks and trims, whose race costs a fence. */
@@ -111,47 +111,19 @@ public final class BlockSpace extends Blocks {
         this.large = new LargeBlocks(pages, map, needsTick, lost);
         this.misuse = new Misuse(map, chunks.poolName(), around);
         this.owners = new ThreadHeaps(this);
-        this.table = owners.table();
+        this.table = owners.table;
         this.slow = new SlowPath(this, exhaustion, needsTick);
         this.quiet = new SlowPath(this, Exhaustion.IGNORED, needsTick);
         chunks.share(new EmptyMemory(empties, large, chunks, pages));
-    }
-
-    ChunkSpace chunks() {
-        return chunks;
-    }
-
-    SlowPath slow() {
-        return slow;
     }
 
     Lost lost() {
         return lost;
     }
 
-    SpanMap map() {
-        return map;
-    }
-
-    Misuse misuse() {
-        return misuse;
-    }
-
     /** Whether an address lies in memory that blocks have. */
     public boolean contains(long address) {
         return misuse.find(address) != Span.NONE;
-    }
-
-    EmptySpans empties() {
-        return empties;
-    }
-
-    ThreadHeaps owners() {
-        return owners;
-    }
-
-    LargeBlocks large() {
-        return large;
     }
 
     /**

@@ -14,12 +14,5 @@ package io.polder.block;
  */
 @SuppressWarnings("unused")
 abstract class CacheLinePad {
-    private long pad0;
-    private long pad1;
-    private long pad2;
-    private long pad3;
-    private long pad4;
-    private long pad5;
-    private long pad6;
-    private long pad7;
+    private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
 }

@@ -134,16 +134,16 @@ public final class CheckedBlocks extends Blocks {
         long address = space.allocate(bytes + CheckedBlock.GUARD_BYTES, alignment, zero);
         try {
             synchronized (this) {
-                Span span = space.map().find(address);
+                Span span = space.map.find(address);
                 SpanChecks checks = span.checks;
                 if (checks == null) {
-                    checks = new SpanChecks(span, space.misuse().poolName);
+                    checks = new SpanChecks(span, space.misuse.poolName);
                     span.checks = checks;
                 }
                 CheckedBlock block = new CheckedBlock(span, checks, address, bytes);
                 block.guard(bytes);
                 int index = checks.index(address);
-                checks.blocks()[index] = block;
+                checks.blocks[index] = block;
             }
             return address;
         } catch (Throwable failure) {
@@ -181,14 +181,14 @@ public final class CheckedBlocks extends Blocks {
 
     /** The block at an address, used or not. */
     private CheckedBlock findLocked(long address) {
-        Span span = space.map().find(address);
+        Span span = space.map.find(address);
         if (!span.isBlock(address)) {
-            throw space.misuse().refused(address);
+            throw space.misuse.refused(address);
         }
         SpanChecks checks = span.checks;
         CheckedBlock block = checks == null ? null : checks.at(address);
         if (block == null) {
-            throw space.misuse().refused(address);
+            throw space.misuse.refused(address);
         }
         return block;
     }
@@ -293,7 +293,7 @@ public final class CheckedBlocks extends Blocks {
     /** Frees the blocks of a span, unless one of them was written to. */
     private void leaveLocked(SpanChecks span) {
         List<CheckedBlock> blocks = new ArrayList<>();
-        for (CheckedBlock block : span.blocks()) {
+        for (CheckedBlock block : span.blocks) {
             if (block != null) {
                 IllegalStateException written = block.writtenTo();
                 if (written != null) {
@@ -310,7 +310,7 @@ public final class CheckedBlocks extends Blocks {
     }
 
     private void leaveLocked(CheckedBlock block) {
-        @Nullable CheckedBlock[] blocks = block.checks.blocks();
+        @Nullable CheckedBlock[] blocks = block.checks.blocks;
         int index = block.checks.index(block.address);
         quarantine.leave(block, blocks, index);
         boolean freed = false;

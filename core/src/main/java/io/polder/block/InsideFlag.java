@@ -9,12 +9,5 @@ abstract class InsideFlag extends CacheLinePad {
     /** 1 if it is; as {@link BiasedOwner} says. */
     int inside;
 
-    private long apart0;
-    private long apart1;
-    private long apart2;
-    private long apart3;
-    private long apart4;
-    private long apart5;
-    private long apart6;
-    private long apart7;
+    private long apart0, apart1, apart2, apart3, apart4, apart5, apart6, apart7;
 }

@@ -149,13 +149,6 @@ abstract sealed class RemoteFrees extends CacheLinePad permits RemoteFrees.Apart
     /** Ends with a cache line that nobody uses: the owner writes to what lies behind it. */
     @SuppressWarnings("unused")
     abstract static sealed class Apart extends RemoteFrees permits Span {
-        private long apart0;
-        private long apart1;
-        private long apart2;
-        private long apart3;
-        private long apart4;
-        private long apart5;
-        private long apart6;
-        private long apart7;
+        private long apart0, apart1, apart2, apart3, apart4, apart5, apart6, apart7;
     }
 }

@@ -34,7 +34,7 @@ final class SlowPath {
         int left = ATTEMPTS_MAX;
         while (true) {
             long ended = exhaustion.closesEnded();
-            ThreadHeap own = space.owners().of(Thread.currentThread());
+            ThreadHeap own = space.owners.of(Thread.currentThread());
             MemoryExhaustedException exhausted;
             synchronized (own) {
                 space.checkOpen(); // here: a thread that closes the space takes the monitor
@@ -65,7 +65,7 @@ final class SlowPath {
             long ended = exhaustion.closesEnded();
             MemoryExhaustedException exhausted;
             try {
-                Span span = space.large().take(Math.max(1, bytes), zero);
+                Span span = space.large.take(Math.max(1, bytes), zero);
                 span.used = 1;
                 return span.base;
             } catch (MemoryExhaustedException refused) {
@@ -77,7 +77,7 @@ final class SlowPath {
 
     /** Whether no room that is made can be enough. */
     private boolean isBeyondLimits(long bytes) {
-        MemoryLimits limits = space.chunks().limits();
+        MemoryLimits limits = space.chunks.limits();
         return bytes > Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
     }
 
@@ -89,8 +89,8 @@ final class SlowPath {
      */
     void free(Span span, long address, long id) {
         if (span.isLarge()) {
-            if (!space.large().free(span)) {
-                throw space.misuse().refused(address);
+            if (!space.large.free(span)) {
+                throw space.misuse.refused(address);
             }
             try {
                 needsTick.run();
@@ -105,7 +105,7 @@ final class SlowPath {
             return;
         }
         if (span.usedOpaque() <= 0 || span.isFreed(address)) {
-            throw space.misuse().refused(address);
+            throw space.misuse.refused(address);
         }
         if (span.addFreed(address)) {
             boolean announced = false;
@@ -125,7 +125,7 @@ final class SlowPath {
         synchronized (owner) {
             owner.biasLocked();
             if (span.used <= 0) {
-                throw space.misuse().refused(address);
+                throw space.misuse.refused(address);
             }
             boolean empty = owner.free(span, address);
             try {

@@ -302,14 +302,7 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
     /** Ends with a cache line that nobody uses: what lies behind it may be another thread's. */
     @SuppressWarnings("unused")
     private static final class Padded extends Span {
-        private long pad0;
-        private long pad1;
-        private long pad2;
-        private long pad3;
-        private long pad4;
-        private long pad5;
-        private long pad6;
-        private long pad7;
+        private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
 
         private Padded(ThreadHeap owner) {
             super(owner);

@@ -15,7 +15,8 @@ final class SpanChecks {
     /** How messages call the pool. */
     final String poolName;
 
-    private final @Nullable CheckedBlock[] blocks;
+    /** All that is known; by one store each it is known, or no more. */
+    final @Nullable CheckedBlock[] blocks;
 
     /** How many of them are in quarantine. */
     int waiting;
@@ -39,11 +40,6 @@ final class SpanChecks {
     /** What is known of a block; null if it was not allocated since the span was made. */
     @Nullable CheckedBlock at(long address) {
         return blocks[index(address)];
-    }
-
-    /** All that is known; by one store each it is known, or no more. */
-    @Nullable CheckedBlock[] blocks() {
-        return blocks;
     }
 
     /** Whether all blocks of the span that are not free are in quarantine. */

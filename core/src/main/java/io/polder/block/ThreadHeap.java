@@ -177,7 +177,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             }
         }
         if (current[sizeClass] == Span.NONE) {
-            if (space().owners().adopt(this, sizeClass) && hasFree(sizeClass)) {
+            if (space().owners.adopt(this, sizeClass) && hasFree(sizeClass)) {
                 return;
             }
         }
@@ -189,7 +189,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         }
         Span span = current[sizeClass];
         try {
-            Carving.carve(span, space().chunks(), space().isOneByOne());
+            Carving.carve(span, space().chunks, space().isOneByOne());
         } catch (MemoryExhaustedException none) {
             if (span.used == 0) {
                 boolean _ = retireLocked(span); // its chunk may serve others
@@ -217,8 +217,8 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         boolean added = false;
         try {
             span.format(sizeClass, this);
-            Carving.disclaim(span, its.chunks());
-            its.map().add(span);
+            Carving.disclaim(span, its.chunks);
+            its.map.add(span);
             span.attention = attentionOfFirst;
             span.listed = true;
             span.next = null;
@@ -239,22 +239,22 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     private Span takeSpan(BlockSpace its, int sizeClass) {
         int preferred = Carving.level(sizeClass);
         int smallest = Carving.smallestLevel(sizeClass);
-        Span span = its.empties().take(preferred, preferred);
+        Span span = its.empties.take(preferred, preferred);
         if (span != null) {
             return span;
         }
         span = Span.of(this);
         try {
-            span.chunk = its.chunks().take(preferred, preferred);
+            span.chunk = its.chunks.take(preferred, preferred);
         } catch (MemoryExhaustedException exhausted) {
-            Span other = its.empties().take(ChunkLevel.ROOT, smallest);
+            Span other = its.empties.take(ChunkLevel.ROOT, smallest);
             if (other != null) {
                 return other;
             }
             if (preferred == smallest) {
                 throw exhausted;
             }
-            span.chunk = its.chunks().take(smallest, smallest);
+            span.chunk = its.chunks.take(smallest, smallest);
         }
         return span;
     }
@@ -269,7 +269,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         if (span.isAnnounced()) {
             return false;
         }
-        EmptySpans empties = space().empties();
+        EmptySpans empties = space().empties;
         Lost lost = space().lost();
         unlinkLocked(span);
         boolean kept = false;
@@ -421,14 +421,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** Ends with a cache line that nobody uses: what lies behind it may be another thread's. */
     @SuppressWarnings("unused")
     private static final class Padded extends ThreadHeap {
-        private long pad0;
-        private long pad1;
-        private long pad2;
-        private long pad3;
-        private long pad4;
-        private long pad5;
-        private long pad6;
-        private long pad7;
+        private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
 
         private Padded(@Nullable BlockSpace space) {
             super(space);

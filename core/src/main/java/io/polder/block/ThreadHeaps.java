@@ -55,7 +55,9 @@ final class ThreadHeaps {
     static final int SHARED_MAX = Integer.highestOneBit(Runtime.getRuntime().availableProcessors());
 
     private final BlockSpace space;
-    private final ThreadHeap[] table = new ThreadHeap[ENTRIES];
+
+    /** Entries by the id of a thread, of which the lowest bits count: as many as a power of two. */
+    final ThreadHeap[] table = new ThreadHeap[ENTRIES];
 
     private final AtomicReferenceArray<@Nullable ThreadHeap> shared =
             new AtomicReferenceArray<>(SHARED_MAX);
@@ -73,11 +75,6 @@ final class ThreadHeaps {
     /** What a thread may have; believed if it is biased to it. */
     ThreadHeap guess(long id) {
         return table[(int) id & (ENTRIES - 1)];
-    }
-
-    /** Entries by the id of a thread, of which the lowest bits count: as many as a power of two. */
-    ThreadHeap[] table() {
-        return table;
     }
 
     /** What the running thread allocates from. */

@@ -214,8 +214,8 @@ public final class ChunkSpace implements AutoCloseable {
             long from;
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                from = state.dirtyFromLocked(chunk, to);
-                to = Math.min(state.dirtyToLocked(chunk, from), toOffset);
+                from = state.nextDirtyLocked(chunk, to, true);
+                to = Math.min(state.nextDirtyLocked(chunk, from, false), toOffset);
             }
             if (from >= toOffset) {
                 return;
@@ -251,7 +251,7 @@ public final class ChunkSpace implements AutoCloseable {
                 long before = state.committedTotalBytes;
                 end = inFlight ? 0 : tryCommitLocked(chunk, fromOffset, toOffset, dirtyToOffset);
                 fresh = state.committedTotalBytes - before;
-                dirty = end > 0 && state.dirtyFromLocked(chunk, fromOffset) < end;
+                dirty = end > 0 && state.nextDirtyLocked(chunk, fromOffset, true) < end;
             }
             if (inFlight) {
                 uncommitter.awaitIsolated();

@@ -53,34 +53,4 @@ public record ChunkStatistics(
             return ChunkLevel.bytes(level);
         }
     }
-
-    /** Address space. */
-    public long reservedBytes() {
-        return usage.reservedBytes();
-    }
-
-    /** Memory touched and not given back. */
-    public long committedBytes() {
-        return usage.committedBytes();
-    }
-
-    /** Memory committed so far. */
-    public long committedTotalBytes() {
-        return usage.committedTotalBytes();
-    }
-
-    /** Calls that the operating system refused. */
-    public long refusals() {
-        return usage.refusals();
-    }
-
-    /** Capacity of all free chunks. */
-    public long freeBytes() {
-        return free.stream().mapToLong(Free::bytes).sum();
-    }
-
-    /** How much of the free chunks has memory behind it. */
-    public long freeCommittedBytes() {
-        return free.stream().mapToLong(Free::committedBytes).sum();
-    }
 }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class IsolatedChunks {
     private final OsPages pages;
     private final int[] nodes;
-    private final long[] addresses;
-    private final long[] sizes;
+    final long[] addresses;
+    final long[] sizes;
     private long rootAddress;
     private int nodeCount;
     private int rangeCount;
@@ -44,7 +44,7 @@ final class IsolatedChunks {
 
     /** Forgets everything; what is added next belongs to this root. */
     void begin(RootArea isolated) {
-        rootAddress = isolated.address();
+        rootAddress = isolated.address;
         nodeCount = 0;
         rangeCount = 0;
         rangesDone = 0;
@@ -103,13 +103,5 @@ final class IsolatedChunks {
     /** The page after a range. */
     int endPage(int range) {
         return pages.containing(addresses[range] + sizes[range] - rootAddress);
-    }
-
-    long[] addresses() {
-        return addresses;
-    }
-
-    long[] sizes() {
-        return sizes;
     }
 }

@@ -61,9 +61,9 @@ final class RootArea {
     /** How many of the smallest chunks make a root chunk. */
     private static final int UNITS = 1 << ChunkLevel.SMALLEST;
 
-    private final long address;
-    private final int slot;
-    private final OsPages pages;
+    final long address;
+    final int slot;
+    final OsPages pages;
     private final Ledger ledger;
 
     final FreeNodes warm;
@@ -121,14 +121,6 @@ final class RootArea {
     static long offset(int node) {
         int level = level(node);
         return (node - (1 << level)) * ChunkLevel.bytes(level);
-    }
-
-    long address() {
-        return address;
-    }
-
-    int slot() {
-        return slot;
     }
 
     /** The node of a chunk of this root. */
@@ -371,16 +363,6 @@ final class RootArea {
         return isFree(page * pages.bytes(), (page + 1) * pages.bytes());
     }
 
-    /** Whether any page in which a node lies may not read as zero. */
-    boolean isDirty(int node) {
-        return dirty.any(firstPage(node), endPage(node));
-    }
-
-    /** The level of the chunks that are as large as an OS page. */
-    int pageLevel() {
-        return pages.level();
-    }
-
     boolean hasMemory(int node) {
         return mask.anyCommitted(firstPage(node), endPage(node));
     }
@@ -393,11 +375,11 @@ final class RootArea {
         return firstUnit(node) + (1 << (ChunkLevel.SMALLEST - level(node)));
     }
 
-    private int firstPage(int node) {
+    int firstPage(int node) {
         return pages.containing(offset(node));
     }
 
-    private int endPage(int node) {
+    int endPage(int node) {
         return pages.from(offset(node) + ChunkLevel.bytes(level(node)));
     }
 

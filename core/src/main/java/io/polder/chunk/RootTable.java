@@ -106,8 +106,8 @@ final class RootTable {
 
     /** Lists a root that was put into use in its slot. */
     void list(RootArea root) {
-        bySlot[root.slot()] = root;
-        slotCount = Math.max(slotCount, root.slot() + 1);
+        bySlot[root.slot] = root;
+        slotCount = Math.max(slotCount, root.slot + 1);
         count++;
     }
 

@@ -28,7 +28,7 @@ final class SpaceMap {
                     RootArea root = reservation.root(i);
                     if (root != null) {
                         long bytes = root.mask.committed() * state.pages.bytes();
-                        begin(text, root.address(), bytes).append(line(root)).append('\n');
+                        begin(text, root.address, bytes).append(line(root)).append('\n');
                     }
                 }
                 unstarted += reservation.rootCount() - reservation.started();

@@ -292,7 +292,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             return -bytes;
         }
         try {
-            provider.commit(root.address() + from * pages.bytes(), (to - from) * pages.bytes());
+            provider.commit(root.address + from * pages.bytes(), (to - from) * pages.bytes());
         } catch (OsCallException refusal) {
             refundLocked();
             inTransition = false;
@@ -307,19 +307,21 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         return end;
     }
 
-    /** Where dirty memory begins in a taken chunk from an offset on; its end if nowhere. */
-    long dirtyFromLocked(long chunk, long offset) {
+    /** Where memory is dirty next, or clean, in a taken chunk from an offset on; else its end. */
+    long nextDirtyLocked(long chunk, long offset, boolean dirty) {
         RootArea root = roots.containing(Chunk.address(chunk));
         long start = RootArea.offset(takenNode(root, chunk));
-        long page = root.dirty.next(pages.containing(start + offset));
+        int from = pages.containing(start + offset);
+        long page = dirty ? root.dirty.next(from) : root.dirty.nextClean(from);
         return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
     }
 
-    /** Where the dirty memory ends that a taken chunk has at an offset. */
-    long dirtyToLocked(long chunk, long offset) {
+    /** Where there is memory next, or none, in a taken chunk from an offset on; else its end. */
+    long nextCommittedLocked(long chunk, long offset, boolean committed) {
         RootArea root = roots.containing(Chunk.address(chunk));
         long start = RootArea.offset(takenNode(root, chunk));
-        long page = root.dirty.nextClean(pages.containing(start + offset));
+        int from = pages.containing(start + offset);
+        long page = committed ? root.mask.nextCommitted(from) : root.mask.nextUncommitted(from);
         return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
     }
 
@@ -355,22 +357,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         ledger.usedBytes -= size;
         inTransition = false;
         return bytes;
-    }
-
-    /** Where memory begins in a taken chunk from an offset on, or where the chunk ends. */
-    long committedFromLocked(long chunk, long offset) {
-        RootArea root = roots.containing(Chunk.address(chunk));
-        long start = RootArea.offset(takenNode(root, chunk));
-        long page = root.mask.nextCommitted(pages.containing(start + offset));
-        return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
-    }
-
-    /** Where the memory ends that a taken chunk has at an offset. */
-    long committedToLocked(long chunk, long offset) {
-        RootArea root = roots.containing(Chunk.address(chunk));
-        long start = RootArea.offset(takenNode(root, chunk));
-        long page = root.mask.nextUncommitted(pages.containing(start + offset));
-        return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
     }
 
     private static int takenNode(RootArea root, long chunk) {
@@ -429,7 +415,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         return root != null
                 && isolated.ofOwners
                 && isolated.inFlight
-                && root.address() == (Chunk.address(chunk) & -ChunkLevel.ROOT_BYTES);
+                && root.address == (Chunk.address(chunk) & -ChunkLevel.ROOT_BYTES);
     }
 
     /**

@@ -149,8 +149,8 @@ final class Uncommitter implements MemoryBudget.Shrinker {
             long from;
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                from = state.committedFromLocked(chunk, to);
-                to = state.committedToLocked(chunk, from);
+                from = state.nextCommittedLocked(chunk, to, true);
+                to = state.nextCommittedLocked(chunk, from, false);
             }
             Zeroing.zero(Chunk.address(chunk) + from, Math.max(0, Math.min(to, dirtyBytes) - from));
         }
@@ -222,7 +222,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
                     return 0;
                 }
             }
-            state.provider.uncommit(batch.addresses(), batch.sizes(), batch.rangeCount());
+            state.provider.uncommit(batch.addresses, batch.sizes, batch.rangeCount());
             done = batch.rangeCount();
         } catch (OsCallException e) {
             refusal = e;

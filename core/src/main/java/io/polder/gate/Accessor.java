@@ -42,7 +42,7 @@ import java.lang.ref.WeakReference;
 public final class Accessor {
     private static final int NOT_COUNTED = -1;
 
-    private final long ownerId;
+    final long ownerId;
     private final WeakReference<Thread> owner;
     private final ReaderWait readerWait;
 
@@ -68,6 +68,7 @@ public final class Accessor {
 
     // What waiters and statistics have seen, guarded by the lock of the ReaderRegistry.
     private long seenSection;
+
     private long seenNanos;
 
     private Accessor(
@@ -281,10 +282,6 @@ public final class Accessor {
     /** Whether it is that of this thread. */
     boolean isOf(Thread thread) {
         return thread.threadId() == ownerId;
-    }
-
-    long ownerId() {
-        return ownerId;
     }
 
     /** Whether its thread has run for the last time. May be asked by any thread. */

@@ -102,7 +102,7 @@ final class ReaderRegistry {
     private synchronized @Nullable Accessor find(long ownerId) {
         for (int slot = 0; slot < slots.count(); slot++) {
             Accessor reader = reader(slot);
-            if (reader != null && reader.ownerId() == ownerId) {
+            if (reader != null && reader.ownerId == ownerId) {
                 return reader;
             }
         }

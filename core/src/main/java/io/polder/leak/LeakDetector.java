@@ -72,7 +72,7 @@ public final class LeakDetector {
     private volatile boolean off;
     private final Sampler sampler;
     private final Set<TrackedReference> tracked = ConcurrentHashMap.newKeySet();
-    private final ReferenceQueue<LeakTracker> queue = new ReferenceQueue<>();
+    final ReferenceQueue<LeakTracker> queue = new ReferenceQueue<>();
     private final LeakLog log;
     private final Task task;
 
@@ -117,7 +117,7 @@ public final class LeakDetector {
     /** Tracks what is about to be opened, and will hold the tracker. */
     LeakTracker track(Kind kind, Trace openedAt) {
         LeakTracker tracker = new LeakTracker(this, kind, openedAt);
-        tracked.add(tracker.reference());
+        tracked.add(tracker.reference);
         task.wake();
         return tracker;
     }
@@ -130,10 +130,6 @@ public final class LeakDetector {
             }
         }
         task.wake();
-    }
-
-    ReferenceQueue<LeakTracker> queue() {
-        return queue;
     }
 
     /** Tracks a reference no longer, if it did. */
@@ -250,8 +246,8 @@ public final class LeakDetector {
 
     private void count(TrackedReference found) {
         if (tracked.remove(found) && !found.closed() && found.holdsAnything()) {
-            Trace at = found.openedAt();
-            count(new LeakRecord(found.kind(), 1, found.bytes(), at.thread(), at.lines()));
+            Trace at = found.openedAt;
+            count(new LeakRecord(found.kind, 1, found.bytes(), at.thread(), at.lines()));
         }
     }
 

@@ -10,14 +10,10 @@ import java.util.function.LongSupplier;
  * <p>Used like the owner: by one thread, or by several that agree.
  */
 public final class LeakTracker {
-    private final TrackedReference reference;
+    final TrackedReference reference;
 
     LeakTracker(LeakDetector detector, Kind kind, Trace openedAt) {
         this.reference = new TrackedReference(this, detector, kind, openedAt);
-    }
-
-    TrackedReference reference() {
-        return reference;
     }
 
     /** Says how many bytes the owner has now. */

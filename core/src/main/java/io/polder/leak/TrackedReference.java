@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
  */
 final class TrackedReference extends PhantomReference<LeakTracker> {
     private final LeakDetector detector;
-    private final Kind kind;
-    private final Trace openedAt;
+    final Kind kind;
+    final Trace openedAt;
 
     /** Plain: the owner's threads write it, and the collector comes between them and the reader. */
     private long bytes;
@@ -43,18 +43,10 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
      * @param openedAt where it was opened
      */
     TrackedReference(LeakTracker tracker, LeakDetector detector, Kind kind, Trace openedAt) {
-        super(tracker, detector.queue());
+        super(tracker, detector.queue);
         this.detector = detector;
         this.kind = kind;
         this.openedAt = openedAt;
-    }
-
-    Kind kind() {
-        return kind;
-    }
-
-    Trace openedAt() {
-        return openedAt;
     }
 
     long bytes() {

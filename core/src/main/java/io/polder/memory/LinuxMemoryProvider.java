@@ -68,11 +68,13 @@ final class LinuxMemoryProvider implements MemoryProvider {
     static final long ALWAYS_FITS_BYTES = 64L << 20;
 
     private final LinuxCalls calls;
-    private final LinuxFeatures features;
+    final LinuxFeatures features;
     private final LazyLimits limits;
     private final long osPageSize;
     private final Mappings mappings;
-    private final Reservations reservations;
+
+    /** For tests. */
+    final Reservations reservations;
 
     /** The pools that are served: reachable ones, and some that are no longer. */
     private final List<WeakReference<MemoryBudget>> served = new CopyOnWriteArrayList<>();
@@ -96,7 +98,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
         this.limits = limits;
         this.osPageSize = osPageSize;
         this.mappings = new Mappings(calls, osPageSize, addressSpace);
-        this.reservations = mappings.reservations();
+        this.reservations = mappings.reservations;
     }
 
     /** A provider for this kernel. Makes no system call yet. */
@@ -133,15 +135,6 @@ final class LinuxMemoryProvider implements MemoryProvider {
     @Override
     public boolean canRemap() {
         return features.dontUnmap();
-    }
-
-    LinuxFeatures features() {
-        return features;
-    }
-
-    /** For tests. */
-    Reservations reservations() {
-        return reservations;
     }
 
     @Override

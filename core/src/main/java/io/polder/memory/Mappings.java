@@ -53,7 +53,7 @@ final class Mappings {
     private final LinuxCalls calls;
     private final long osPageSize;
     private final AddressSpace addressSpace;
-    private final Reservations reservations = new Reservations();
+    final Reservations reservations = new Reservations();
     private final Holes holes;
 
     /** What was mapped for a reservation that does not stand; guarded by the monitor. */
@@ -71,10 +71,6 @@ final class Mappings {
         this.osPageSize = osPageSize;
         this.addressSpace = addressSpace;
         this.holes = new Holes(calls, reservations, ACCESSIBLE, MEMORY);
-    }
-
-    Reservations reservations() {
-        return reservations;
     }
 
     /** How much more may be reserved; negative if others took of the JVM's share. */

@@ -47,10 +47,10 @@ class ArenaChunksTest {
         }
         assertThat(statistics().usedBytes()).isZero();
         assertThat(takenPages()).isZero();
-        assertThat(FreeMemory.dirty(source.space())).isEmpty();
-        source.space().trim();
-        assertThat(statistics().committedBytes()).isZero();
-        SpaceCheck.verifyAtRest(source.space());
+        assertThat(FreeMemory.dirty(source.space)).isEmpty();
+        source.space.trim();
+        assertThat(statistics().usage().committedBytes()).isZero();
+        SpaceCheck.verifyAtRest(source.space);
     }
 
     /** What the arena does with a first chunk that is a slab. */
@@ -60,11 +60,11 @@ class ArenaChunksTest {
     }
 
     private ChunkStatistics statistics() {
-        return source.space().statistics();
+        return source.space.statistics();
     }
 
     private int takenPages() {
-        return Objects.requireNonNull(source.pages()).statistics().takenPages();
+        return Objects.requireNonNull(source.pages).statistics().takenPages();
     }
 
     private long allocate(long bytes) {
@@ -97,7 +97,7 @@ class ArenaChunksTest {
     /** Takes the buddy of the current chunk, if that is free: then it cannot be doubled. */
     private long block() {
         long chunk = chunks.words[0];
-        long neighbour = source.space().take(Chunk.level(chunk), Chunk.level(chunk));
+        long neighbour = source.space.take(Chunk.level(chunk), Chunk.level(chunk));
         assertThat(Chunk.address(neighbour)).isEqualTo(Chunk.address(chunk) + Chunk.bytes(chunk));
         return neighbour;
     }
@@ -155,7 +155,7 @@ class ArenaChunksTest {
         long first = allocate(1000);
         Paint.paint(memory(first, 1000), 1);
         int level = ChunkLevel.fitting(2 * KIB);
-        long neighbour = source.space().take(level, level);
+        long neighbour = source.space.take(level, level);
         allocate(3000);
         assertThat(chunkCount()).isEqualTo(2);
         assertThat(statistics().enlargements()).isEqualTo(1);
@@ -243,13 +243,13 @@ class ArenaChunksTest {
             if (i % 16 == 0) {
                 ChunkStatistics now = statistics();
                 long step = Math.max(page, GrowthPolicy.commitBytes(now.usedBytes()));
-                assertThat(now.committedBytes() - committed)
+                assertThat(now.usage().committedBytes() - committed)
                         .as("requested=%d", requested)
                         .isLessThanOrEqualTo(16 * 128 + 2 * page + step);
-                assertThat(now.committedBytes() - requested)
+                assertThat(now.usage().committedBytes() - requested)
                         .as("requested=%d", requested)
                         .isLessThanOrEqualTo(2 * page + 2 * step);
-                committed = now.committedBytes();
+                committed = now.usage().committedBytes();
             }
         }
         ArenaCheck.verify(chunks);
@@ -306,9 +306,10 @@ class ArenaChunksTest {
                     .isThrownBy(() -> chunks.allocate(bytes, 16, false))
                     .withMessageMatching("(committed|reserved) memory must stay within .*");
             ArenaCheck.verify(chunks);
-            SpaceCheck.verifyAtRest(source.space());
+            SpaceCheck.verifyAtRest(source.space);
             assertThat(statistics().usedBytes()).isEqualTo(before.usedBytes());
-            assertThat(statistics().committedBytes()).isEqualTo(before.committedBytes());
+            assertThat(statistics().usage().committedBytes())
+                    .isEqualTo(before.usage().committedBytes());
         }
         allocate(ROOT / 4);
         assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
@@ -328,7 +329,7 @@ class ArenaChunksTest {
             giveSlab();
         }
         for (int i = 0; i < 20; i++) { // none of these grows
-            assertThat(source.growth().firstBytes(0, true)).isEqualTo(KIB);
+            assertThat(source.growth.firstBytes(0, true)).isEqualTo(KIB);
         }
         chunks = new ArenaChunks(source);
     }

@@ -45,7 +45,7 @@ class ArenaPagesTest {
     }
 
     private static PageSpace pageSpace(ArenaFactory memory) {
-        return Objects.requireNonNull(memory.source().pages());
+        return Objects.requireNonNull(memory.source().pages);
     }
 
     private static List<Arena> kinds(ArenaFactory memory) {
@@ -188,7 +188,7 @@ class ArenaPagesTest {
                 MemorySegment segment = pages.allocate(LIMIT - 2 * MIB);
                 assertThat(Paint.isZero(segment)).isTrue();
                 Paint.paint(segment, round);
-                assertThat(limited.source().space().statistics().committedBytes())
+                assertThat(limited.source().space.statistics().usage().committedBytes())
                         .isLessThanOrEqualTo(2 * MIB);
             }
         }

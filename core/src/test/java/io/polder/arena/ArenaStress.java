@@ -61,7 +61,7 @@ final class ArenaStress {
      */
     ArenaStress(ArenaFactory memory, long seed) {
         this.memory = memory;
-        this.space = memory.source().space();
+        this.space = memory.source().space;
         this.random = new SplittableRandom(seed);
         this.mix = new Mix<>(Operation.class, operation -> operation.weight, random);
     }
@@ -138,7 +138,8 @@ final class ArenaStress {
 
     private void checkNothingChanged(ChunkStatistics before) {
         ChunkStatistics now = space.statistics();
-        assertThat(now.committedBytes()).isLessThanOrEqualTo(before.committedBytes());
+        assertThat(now.usage().committedBytes())
+                .isLessThanOrEqualTo(before.usage().committedBytes());
         if (now.enlargements() == before.enlargements()) {
             assertThat(now.usedBytes()).isLessThanOrEqualTo(before.usedBytes());
             assertThat(now.usedCommittedBytes()).isLessThanOrEqualTo(before.usedCommittedBytes());
@@ -148,12 +149,13 @@ final class ArenaStress {
 
     private void checkStatistics() {
         ChunkStatistics now = space.statistics();
+        long free = now.free().stream().mapToLong(ChunkStatistics.Free::committedBytes).sum();
         assertThat(liveBytes).isLessThanOrEqualTo(now.usedCommittedBytes());
-        assertThat(now.usedCommittedBytes()).isLessThanOrEqualTo(now.committedBytes());
-        assertThat(now.usedCommittedBytes() + now.freeCommittedBytes())
-                .isEqualTo(now.committedBytes());
-        assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());
-        assertThat(now.committedBytes()).isLessThanOrEqualTo(space.limits().committedMaxBytes());
+        assertThat(now.usedCommittedBytes()).isLessThanOrEqualTo(now.usage().committedBytes());
+        assertThat(now.usedCommittedBytes() + free).isEqualTo(now.usage().committedBytes());
+        assertThat(now.usage().committedBytes()).isLessThanOrEqualTo(now.usage().reservedBytes());
+        assertThat(now.usage().committedBytes())
+                .isLessThanOrEqualTo(space.limits().committedMaxBytes());
     }
 
     private static void check(Opened in) {

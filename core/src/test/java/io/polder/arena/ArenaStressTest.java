@@ -60,10 +60,10 @@ class ArenaStressTest {
     private static void assertNothingIsLeft(ArenaFactory memory) {
         SlabAudit.check(memory);
         memory.trim();
-        ChunkSpace space = memory.source().space();
+        ChunkSpace space = memory.source().space;
         space.trim();
         SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().usedBytes()).isZero();
-        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.statistics().usage().committedBytes()).isZero();
     }
 }

@@ -36,15 +36,15 @@ class ChunkCacheTest {
     void nothingIsLeftAfterATrim() {
         SlabAudit.check(memory);
         memory.trim();
-        memory.source().space().trim();
+        memory.source().space.trim();
         assertThat(memory.chunkCache().bytes()).isZero();
-        assertThat(memory.source().space().statistics().usedBytes()).isZero();
-        assertThat(memory.source().space().statistics().committedBytes()).isZero();
-        SpaceCheck.verifyAtRest(memory.source().space());
+        assertThat(memory.source().space.statistics().usedBytes()).isZero();
+        assertThat(memory.source().space.statistics().usage().committedBytes()).isZero();
+        SpaceCheck.verifyAtRest(memory.source().space);
     }
 
     private long usedBytes() {
-        return memory.source().space().statistics().usedBytes();
+        return memory.source().space.statistics().usedBytes();
     }
 
     /** Opens an arena, has it allocate and paint, closes it, and returns where the memory was. */
@@ -61,13 +61,14 @@ class ChunkCacheTest {
     void close_thenOpen_findsItsChunkWithoutTheSpace() {
         long first = use(MORE);
         assertThat(memory.chunkCache().bytes()).isEqualTo(32 * KIB);
-        long committed = memory.source().space().statistics().committedTotalBytes();
-        long splits = memory.source().space().statistics().splits();
+        long committed = memory.source().space.statistics().usage().committedTotalBytes();
+        long splits = memory.source().space.statistics().splits();
         for (int i = 0; i < 10; i++) {
             assertThat(use(MORE)).isEqualTo(first);
         }
-        assertThat(memory.source().space().statistics().splits()).isEqualTo(splits);
-        assertThat(memory.source().space().statistics().committedTotalBytes()).isEqualTo(committed);
+        assertThat(memory.source().space.statistics().splits()).isEqualTo(splits);
+        assertThat(memory.source().space.statistics().usage().committedTotalBytes())
+                .isEqualTo(committed);
     }
 
     @Test
@@ -136,7 +137,7 @@ class ChunkCacheTest {
         Extent page = Objects.requireNonNull(memory.source().takeLarge(limit, 0, true));
         assertThat(memory.chunkCache().bytes()).isZero();
         memory.source().giveLarge(page, 0);
-        assertThat(Objects.requireNonNull(memory.source().pages()).trim()).isEqualTo(limit);
+        assertThat(Objects.requireNonNull(memory.source().pages).trim()).isEqualTo(limit);
     }
 
     @Test

@@ -47,8 +47,8 @@ class ChunkSourceTest {
 
     @AfterEach
     void verify() {
-        SpaceCheck.verifyAtRest(source.space());
-        assertThat(FreeMemory.dirty(source.space())).isEmpty();
+        SpaceCheck.verifyAtRest(source.space);
+        assertThat(FreeMemory.dirty(source.space)).isEmpty();
     }
 
     private void giveClean(long slabOrChunk) {
@@ -56,14 +56,14 @@ class ChunkSourceTest {
     }
 
     private ChunkStatistics statistics() {
-        return source.space().statistics();
+        return source.space.statistics();
     }
 
     @Test
     void create_fresh_asksNobody() {
         assertThat(provider.calls(Call.RESERVE)).isZero();
         assertThat(source.slabBytes()).isEqualTo(SLAB);
-        assertThat(statistics().reservedBytes()).isZero();
+        assertThat(statistics().usage().reservedBytes()).isZero();
     }
 
     @Test
@@ -74,7 +74,7 @@ class ChunkSourceTest {
             long slab = Slabs.takeSlab(source);
             assertThat(slab % SLAB).isZero();
             assertThat(slabs.add(slab)).isTrue();
-            SpaceCheck.verify(source.space());
+            SpaceCheck.verify(source.space);
         }
         assertThat(slabs).doesNotContain(0L);
         assertThat(statistics().usedBytes()).isEqualTo(3 * ROOT);
@@ -101,13 +101,13 @@ class ChunkSourceTest {
             slabs.add(Slabs.takeSlab(source));
         }
         slabs.forEach(this::giveClean);
-        long pages = statistics().committedTotalBytes();
+        long pages = statistics().usage().committedTotalBytes();
         Set<Long> again = new HashSet<>();
         for (int i = 0; i < 40; i++) {
             again.add(Slabs.takeSlab(source));
         }
         assertThat(again).isEqualTo(new HashSet<>(slabs));
-        assertThat(statistics().committedTotalBytes()).isEqualTo(pages);
+        assertThat(statistics().usage().committedTotalBytes()).isEqualTo(pages);
     }
 
     @Test
@@ -135,14 +135,14 @@ class ChunkSourceTest {
     void takeSlab_adviceRefused_isNoError() {
         provider.failAlways(Call.ADVISE, ENOMEM);
         assertThat(Slabs.takeSlab(source)).isNotZero();
-        assertThat(statistics().refusals()).isZero();
+        assertThat(statistics().usage().refusals()).isZero();
     }
 
     @Test
     void takeSlab_refused_isZeroAndCounted() {
         provider.fail(Call.RESERVE, 1, EPERM);
         assertThat(Slabs.takeSlab(source)).isZero();
-        assertThat(statistics().refusals()).isEqualTo(1);
+        assertThat(statistics().usage().refusals()).isEqualTo(1);
         assertThat(Slabs.takeSlab(source)).isNotZero(); // one failure alone delays nothing
         assertThat(told.exhausted).isEmpty();
     }
@@ -151,8 +151,8 @@ class ChunkSourceTest {
     void takeSlab_largeReservationsRefused_asksForLess() {
         provider.failWhen(Call.RESERVE, number -> number < SIZES_TRIED, ENOMEM);
         assertThat(Slabs.takeSlab(source)).isNotZero();
-        assertThat(statistics().reservedBytes()).isEqualTo(ROOT);
-        assertThat(statistics().refusals()).isEqualTo(SIZES_TRIED - 1);
+        assertThat(statistics().usage().reservedBytes()).isEqualTo(ROOT);
+        assertThat(statistics().usage().refusals()).isEqualTo(SIZES_TRIED - 1);
     }
 
     @Test
@@ -160,8 +160,10 @@ class ChunkSourceTest {
         provider.failAlways(Call.COMMIT, ENOMEM);
         assertThat(Slabs.takeSlab(source)).isZero();
         assertThat(statistics().usedBytes()).isZero();
-        assertThat(statistics().committedBytes()).isZero();
-        assertThat(statistics().refusals()).isPositive().isEqualTo(provider.failures(Call.COMMIT));
+        assertThat(statistics().usage().committedBytes()).isZero();
+        assertThat(statistics().usage().refusals())
+                .isPositive()
+                .isEqualTo(provider.failures(Call.COMMIT));
         provider.heal();
         assertThat(Slabs.takeSlab(source)).isNotZero();
     }
@@ -231,8 +233,8 @@ class ChunkSourceTest {
                     .satisfies(failure -> assertGivenUp(limited, failure));
             assertThat(told.exhausted).hasSize(i);
         }
-        assertThat(limited.space().statistics().usedBytes()).isEqualTo(ROOT);
-        SpaceCheck.verifyAtRest(limited.space());
+        assertThat(limited.space.statistics().usedBytes()).isEqualTo(ROOT);
+        SpaceCheck.verifyAtRest(limited.space);
     }
 
     @Test
@@ -249,8 +251,8 @@ class ChunkSourceTest {
         assertThatExceptionOfType(OutOfMemoryError.class)
                 .isThrownBy(() -> Slabs.takeSlab(limited))
                 .withMessageContaining("injected COMMIT");
-        assertThat(limited.space().statistics().usedBytes()).isZero();
-        SpaceCheck.verifyAtRest(limited.space());
+        assertThat(limited.space.statistics().usedBytes()).isZero();
+        SpaceCheck.verifyAtRest(limited.space);
     }
 
     @Test
@@ -309,7 +311,7 @@ class ChunkSourceTest {
                             "an allocation must fit the address space: bytes=%d, slackBytes=%d"
                                     .formatted(sizes[0], sizes[1]));
         }
-        assertThat(statistics().reservedBytes()).isZero();
+        assertThat(statistics().usage().reservedBytes()).isZero();
     }
 
     @Test
@@ -326,7 +328,7 @@ class ChunkSourceTest {
         giveClean(slab);
         source.giveLarge(page, 5 << 20);
         assertThat(statistics().usedBytes()).isZero();
-        assertThat(Objects.requireNonNull(source.pages()).statistics().takenBytes()).isZero();
+        assertThat(Objects.requireNonNull(source.pages).statistics().takenBytes()).isZero();
     }
 
     /** How many calls lie between one attempt to reserve and the next. */

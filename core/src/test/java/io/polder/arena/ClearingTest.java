@@ -46,7 +46,7 @@ class ClearingTest {
     }
 
     private ChunkSpace space() {
-        return memory.source().space();
+        return memory.source().space;
     }
 
     @SuppressWarnings("restricted")
@@ -239,7 +239,7 @@ class ClearingTest {
         }
         long page = leave(5 << 20);
         assertThat(Paint.isZero(memory(page, 5 << 20))).isTrue();
-        PageSpace pages = Objects.requireNonNull(memory.source().pages());
+        PageSpace pages = Objects.requireNonNull(memory.source().pages);
         assertThat(pages.statistics().freeDirtyBytes()).isZero();
         String text = "x".repeat(100_000);
         long string;

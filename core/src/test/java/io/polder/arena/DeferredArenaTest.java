@@ -257,7 +257,8 @@ class DeferredArenaTest {
     void forgottenMembers_underALimit_retainASixteenthOfItEach() {
         long limit = 4 << 20;
         ArenaFactory small =
-                fixture.create(new MemoryLimits(limit, MemoryLimits.NONE.reservedMaxBytes()), 4096, 2);
+                fixture.create(
+                        new MemoryLimits(limit, MemoryLimits.NONE.reservedMaxBytes()), 4096, 2);
         List<Arena> forgotten = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             Arena one = small.openDeferred();
@@ -316,7 +317,7 @@ class DeferredArenaTest {
     /** A few that are large are as bad as many. */
     @Test
     void close_largeWithoutATick_leavesAFewBytesPending() {
-        PageSpace pages = Objects.requireNonNull(memory.source().pages());
+        PageSpace pages = Objects.requireNonNull(memory.source().pages);
         long large = 10 << 20;
         long most = 0;
         for (int i = 0; i < 30; i++) {

@@ -30,7 +30,7 @@ class DeferredGroupTest {
 
     @AfterEach
     void verify() {
-        SpaceCheck.verifyAtRest(source.space());
+        SpaceCheck.verifyAtRest(source.space);
     }
 
     @Test
@@ -119,7 +119,7 @@ class DeferredGroupTest {
         assertThat(group.tryClose(ended)).isNull();
         assertThat(group.isReleased()).isTrue();
         assertThat(segment.scope().isAlive()).isFalse();
-        assertThat(source.space().statistics().usedBytes()).isZero();
+        assertThat(source.space.statistics().usedBytes()).isZero();
     }
 
     @Test
@@ -133,7 +133,7 @@ class DeferredGroupTest {
         group.seal();
         assertThat(group.tryClose(ended)).isSameAs(ofTheUser);
         assertThat(group.isReleased()).isTrue();
-        assertThat(source.space().statistics().usedBytes()).isZero();
+        assertThat(source.space.statistics().usedBytes()).isZero();
         assertThat(group.tryClose(ended)).as("once").isNull();
     }
 
@@ -161,7 +161,7 @@ class DeferredGroupTest {
             List<@Nullable Throwable> failures = atOnce(closers);
             assertThat(failures).containsOnlyNulls();
             assertThat(raced.isReleased()).isTrue();
-            assertThat(source.space().statistics().usedBytes()).isZero();
+            assertThat(source.space.statistics().usedBytes()).isZero();
         }
     }
 

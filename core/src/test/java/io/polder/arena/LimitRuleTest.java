@@ -79,8 +79,8 @@ class LimitRuleTest {
         void release() {
             int _ = memory.trim();
             memory.close();
-            Objects.requireNonNull(memory.source().pages()).close();
-            memory.source().space().close();
+            Objects.requireNonNull(memory.source().pages).close();
+            memory.source().space.close();
         }
 
         void clear() {
@@ -149,7 +149,7 @@ class LimitRuleTest {
         used.clear();
         fresh.clear();
         SlabAudit.check(used.memory);
-        SpaceCheck.verify(used.memory.source().space());
+        SpaceCheck.verify(used.memory.source().space);
         used.release();
         fresh.release();
     }

@@ -49,15 +49,15 @@ class LimitTest {
     void afterAllDiedAndATrim_nothingIsLeft() {
         SlabAudit.check(memory);
         memory.trim();
-        memory.source().space().trim();
-        SpaceCheck.verifyAtRest(memory.source().space());
+        memory.source().space.trim();
+        SpaceCheck.verifyAtRest(memory.source().space);
         assertThat(statistics().usedBytes()).isZero();
         assertThat(statistics().usedCommittedBytes()).isZero();
-        assertThat(statistics().committedBytes()).isZero();
+        assertThat(statistics().usage().committedBytes()).isZero();
     }
 
     private ChunkStatistics statistics() {
-        return memory.source().space().statistics();
+        return memory.source().space.statistics();
     }
 
     /** Opens an owner and has it allocate blocks until it has so many bytes, or memory runs out. */
@@ -99,7 +99,8 @@ class LimitTest {
             assertThatExceptionOfType(OutOfMemoryError.class)
                     .isThrownBy(() -> third.arena().allocate(100_000))
                     .withMessageContaining("committedMaxBytes=" + LIMIT);
-            assertThat(statistics().committedBytes()).isEqualTo(before.committedBytes());
+            assertThat(statistics().usage().committedBytes())
+                    .isEqualTo(before.usage().committedBytes());
         }
         close(second);
         assertThat(fill(third, LIMIT / 8, 1000)).as("there is room again").isTrue();
@@ -178,14 +179,14 @@ class LimitTest {
     void everySecondOwnerAlive_small_keepsAtMostTheirPages() {
         List<Owner> alive = checkerboard(3000, 700);
         memory.trim();
-        memory.source().space().trim();
+        memory.source().space.trim();
         ChunkStatistics half = statistics();
         assertThat(half.usedBytes()).isEqualTo(3000 / 2 * 1024L);
-        assertThat(half.committedBytes()).isLessThanOrEqualTo(2 * half.usedBytes() + PAGE);
+        assertThat(half.usage().committedBytes()).isLessThanOrEqualTo(2 * half.usedBytes() + PAGE);
         for (int i = 0; i < 3000 / 2; i++) { // the gaps fit the next ones
             alive.add(open(700, 700, i));
         }
-        assertThat(statistics().committedBytes()).isEqualTo(half.committedBytes());
+        assertThat(statistics().usage().committedBytes()).isEqualTo(half.usage().committedBytes());
         alive.forEach(LimitTest::close);
     }
 
@@ -196,11 +197,12 @@ class LimitTest {
         memory = memory(16 * ROOT);
         List<Owner> alive = checkerboard(600, 30_000);
         memory.trim();
-        memory.source().space().trim();
+        memory.source().space.trim();
         ChunkStatistics half = statistics();
-        assertThat(half.committedBytes() * 100)
+        assertThat(half.usage().committedBytes() * 100)
                 .isLessThanOrEqualTo(half.usedCommittedBytes() * 104);
-        assertThat(half.committedBytes() * 100).isLessThanOrEqualTo(600 / 2 * 30_000L * 118);
+        assertThat(half.usage().committedBytes() * 100)
+                .isLessThanOrEqualTo(600 / 2 * 30_000L * 118);
         alive.forEach(LimitTest::close);
     }
 

@@ -124,7 +124,7 @@ class NoMemoryTest {
             arenas.add(arena);
             segments.add(segment);
         }
-        assertThat(memory.source().space().statistics().reservedBytes())
+        assertThat(memory.source().space.statistics().usage().reservedBytes())
                 .isEqualTo(ChunkLevel.ROOT_BYTES);
         assertThat(Slabs.usedBytes(memory)).isGreaterThan(ChunkLevel.ROOT_BYTES * 3 / 4);
         for (int i = 0; i < 30; i++) {
@@ -135,7 +135,7 @@ class NoMemoryTest {
     }
 
     private int takenPages() {
-        return Objects.requireNonNull(memory.source().pages()).statistics().takenPages();
+        return Objects.requireNonNull(memory.source().pages).statistics().takenPages();
     }
 
     @Test
@@ -191,7 +191,7 @@ class NoMemoryTest {
     }
 
     private long refusals() {
-        return memory.source().space().statistics().refusals();
+        return memory.source().space.statistics().usage().refusals();
     }
 
     private long addressOfNext() {

@@ -45,10 +45,10 @@ class OneThreadAloneTest {
                             boolean _ = memory.decay();
                         }
                         case 1 -> {
-                            long _ = memory.source().space().decay();
+                            long _ = memory.source().space.decay();
                         }
                         default -> {
-                            long _ = memory.source().space().releaseFree(Long.MAX_VALUE);
+                            long _ = memory.source().space.releaseFree(Long.MAX_VALUE);
                         }
                     }
                 }

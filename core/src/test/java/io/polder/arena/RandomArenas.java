@@ -93,12 +93,12 @@ final class RandomArenas {
     private void trim() {
         verify();
         memory.trim();
-        memory.source().space().trim();
+        memory.source().space.trim();
         verify();
     }
 
     private void verify() {
-        SpaceCheck.verify(memory.source().space());
+        SpaceCheck.verify(memory.source().space);
         for (Opened each : opened) {
             ArenaChunks chunks = (ArenaChunks) SlabAudit.fieldOrNull(each.arena(), "chunks");
             if (chunks != null) {

@@ -93,14 +93,14 @@ class RandomArenasTest {
         provider.failWhen(Call.COMMIT, number -> number % nth == 1, ENOMEM);
         ArenaFactory memory = fixture.create(provider, 4096, 1);
         Seed.naming(seed, () -> run(memory, seed));
-        ChunkStatistics statistics = memory.source().space().statistics();
-        assertThat(statistics.refusals())
+        ChunkStatistics statistics = memory.source().space.statistics();
+        assertThat(statistics.usage().refusals())
                 .isEqualTo(provider.failures(Call.RESERVE) + provider.failures(Call.COMMIT));
         assertThat(provider.failures(Call.RESERVE)).isGreaterThanOrEqualTo(REFUSED);
         // The larger the OS page, the fewer commits.
         assertThat(provider.failures(Call.COMMIT))
                 .isGreaterThan(5 * 4096 / provider.limits().osPageSize());
-        assertThat(statistics.committedBytes()).isPositive();
+        assertThat(statistics.usage().committedBytes()).isPositive();
     }
 
     @Test

@@ -86,7 +86,7 @@ class RandomClearingTest {
     void allocate_byAnyCall_showsNothingOfAnybody(Memory kind) {
         long seed = Seed.get();
         ArenaFactory memory = kind.make();
-        ChunkSpace space = memory.source().space();
+        ChunkSpace space = memory.source().space;
         Seed.naming(
                 seed,
                 () -> {
@@ -114,7 +114,7 @@ class RandomClearingTest {
     }
 
     private void step(ArenaFactory memory, Memory kind, SplittableRandom random) {
-        ChunkSpace space = memory.source().space();
+        ChunkSpace space = memory.source().space;
         switch (random.nextInt(12)) {
             case 0 -> memory.trim();
             case 1 -> {

@@ -87,7 +87,7 @@ class RandomDeferredArenasTest {
                             () -> {
                                 while (!done.get()) {
                                     memory.tick();
-                                    memory.source().space().decay();
+                                    memory.source().space.decay();
                                     Thread.onSpinWait();
                                 }
                             });
@@ -98,7 +98,7 @@ class RandomDeferredArenasTest {
             }
             ticking.get();
         }
-        SpaceCheck.verifyAtRest(memory.source().space());
+        SpaceCheck.verifyAtRest(memory.source().space);
     }
 
     private void use(SplittableRandom random) {

@@ -50,7 +50,7 @@ class RandomSharedArenasTest {
         ArenaPlaces places = new SharedPlaces(memory);
         long seed = Seed.get();
         Seed.naming(seed, () -> SeededThreads.run(4, seed, random -> use(places, random)));
-        SpaceCheck.verifyAtRest(memory.source().space());
+        SpaceCheck.verifyAtRest(memory.source().space);
         places.end(OPERATIONS);
     }
 

@@ -17,7 +17,7 @@ final class RecordingListener implements ChunkSource.Listener {
 
     /** Lets arenas make room from now on that were made of a source, if it has such a listener. */
     static ArenaFactory serve(ArenaFactory arenas) {
-        if (arenas.source().listener() instanceof RecordingListener listener) {
+        if (arenas.source().listener instanceof RecordingListener listener) {
             listener.arenas = arenas;
         }
         return arenas;

@@ -48,13 +48,13 @@ class SharedArenaThreadsTest {
 
     @AfterEach
     void everythingComesBack() {
-        ChunkSpace space = memory.source().space();
+        ChunkSpace space = memory.source().space;
         SlabAudit.check(memory);
         memory.trim();
         space.trim();
         SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().usedBytes()).isZero();
-        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.statistics().usage().committedBytes()).isZero();
     }
 
     @Test
@@ -70,7 +70,7 @@ class SharedArenaThreadsTest {
                 });
         assertThat(allocated.get()).isGreaterThan(3000);
         assertThat(failed.get()).as("the limit was hit").isGreaterThan(100);
-        SpaceCheck.verifyAtRest(memory.source().space());
+        SpaceCheck.verifyAtRest(memory.source().space);
         arena.close();
     }
 

@@ -34,7 +34,7 @@ class SharedCutOffCloseTest {
     private final ChunkSource source =
             Slabs.source(Providers.choose().provider(), MemoryLimits.NONE, 4096);
     private final ArenaFactory memory = fixture.watch(Slabs.memory(source, 2));
-    private final ChunkSpace space = memory.source().space();
+    private final ChunkSpace space = memory.source().space;
     private final Arena[] opened = new Arena[DEPTH_MAX];
     private final AtomicInteger actions = new AtomicInteger();
     private final Runnable action = actions::incrementAndGet;

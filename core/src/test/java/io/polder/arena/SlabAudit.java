@@ -38,7 +38,7 @@ public final class SlabAudit {
 
     private SlabAudit(ArenaFactory memory) {
         this.memory = memory;
-        this.space = memory.source().space();
+        this.space = memory.source().space;
         this.zeros = MemorySegment.ofArray(new byte[(int) ChunkLevel.ROOT_BYTES]);
     }
 
@@ -68,7 +68,7 @@ public final class SlabAudit {
     }
 
     private void lookAtPages(long heldBytes) {
-        PageSpace pages = memory.source().pages();
+        PageSpace pages = memory.source().pages;
         if (pages != null) {
             PageCheck.verify(pages);
             if (heldBytes == 0 && pages.statistics().takenPages() > 0) {

@@ -69,10 +69,11 @@ class SlabHomesTest {
         int depth = COUNT + 13;
         assertThat(nest(depth)).hasSize(depth);
         assertThat(usedBytes()).isEqualTo(COUNT * SLAB);
-        long committed = memory.source().space().statistics().committedBytes();
+        long committed = memory.source().space.statistics().usage().committedBytes();
         assertThat(nest(depth)).hasSize(depth);
         assertThat(usedBytes()).isEqualTo(COUNT * SLAB);
-        assertThat(memory.source().space().statistics().committedBytes()).isEqualTo(committed);
+        assertThat(memory.source().space.statistics().usage().committedBytes())
+                .isEqualTo(committed);
     }
 
     /** What is given back is a slab's worth of small chunks, side by side. */

@@ -108,13 +108,13 @@ class SlabSlotsTest {
         }
         long taken = slots.take(0);
         assertThat(slots.drainTo(source)).isEqualTo(4);
-        assertThat(source.space().statistics().usedBytes()).isEqualTo(4096);
+        assertThat(source.space.statistics().usedBytes()).isEqualTo(4096);
         assertThat(slots.give(0, taken)).isTrue();
         assertThat(slots.drainTo(source)).isEqualTo(1);
         for (int slot = 0; slot < COUNT; slot++) {
             assertThat(slots.ownOneMore()).isTrue();
         }
-        SpaceCheck.verifyAtRest(source.space());
+        SpaceCheck.verifyAtRest(source.space);
     }
 
     /** The slab that could not be given is free where it was, and those behind it as well. */
@@ -131,11 +131,11 @@ class SlabSlotsTest {
         assertThat(slots.words[SlabSlots.index(1)]).isZero();
         assertThat(slots.words[SlabSlots.index(2)]).isEqualTo(noSlab);
         assertThat(slots.words[SlabSlots.index(3)]).isEqualTo(behind);
-        assertThat(source.space().statistics().usedBytes()).isEqualTo(4096);
+        assertThat(source.space.statistics().usedBytes()).isEqualTo(4096);
         slots.words[SlabSlots.index(2)] = 0;
         assertThat(slots.drainTo(source)).isEqualTo(1);
-        SpaceCheck.verifyAtRest(source.space());
-        assertThat(source.space().statistics().usedBytes()).isZero();
+        SpaceCheck.verifyAtRest(source.space);
+        assertThat(source.space.statistics().usedBytes()).isZero();
     }
 
     @Test

@@ -105,7 +105,7 @@ public final class Slabs implements AfterEachCallback {
      * at hand for anybody does not count.
      */
     static long usedBytes(ArenaFactory memory) {
-        return memory.source().space().statistics().usedBytes() - memory.chunkCache().bytes();
+        return memory.source().space.statistics().usedBytes() - memory.chunkCache().bytes();
     }
 
     /** Watches slabs that somebody else made. */

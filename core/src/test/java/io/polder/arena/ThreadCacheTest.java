@@ -101,8 +101,8 @@ class ThreadCacheTest {
             slabs.give(Slabs.takeSlab(source));
         }
         assertThat(slabs.drainTo(source)).isEqualTo(3);
-        assertThat(source.space().statistics().usedBytes()).isZero();
-        SpaceCheck.verifyAtRest(source.space());
+        assertThat(source.space.statistics().usedBytes()).isZero();
+        SpaceCheck.verifyAtRest(source.space);
         assertThat(told.chunksFreed).isPositive();
         assertThat(slabs.drainTo(source)).isZero();
         assertThat(slabs.take()).isZero();
@@ -126,7 +126,7 @@ class ThreadCacheTest {
         slabs.give(taken[2]);
         assertThatThrownBy(() -> slabs.drainTo(source)).isNotNull();
         ArenaCheck.verify(slabs);
-        assertThat(source.space().statistics().usedBytes()).isZero();
+        assertThat(source.space.statistics().usedBytes()).isZero();
         assertThat(slabs.take()).isEqualTo(1L << 40);
         assertThat(slabs.take()).isZero();
     }

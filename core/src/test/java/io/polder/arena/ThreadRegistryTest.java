@@ -21,7 +21,7 @@ class ThreadRegistryTest {
     @AfterEach
     void verify() {
         ArenaCheck.verify(registry);
-        SpaceCheck.verifyAtRest(source.space());
+        SpaceCheck.verifyAtRest(source.space);
     }
 
     @Test
@@ -177,7 +177,7 @@ class ThreadRegistryTest {
     }
 
     private long usedBytes() {
-        return source.space().statistics().usedBytes();
+        return source.space.statistics().usedBytes();
     }
 
     private ThreadCache ofThisThread() {

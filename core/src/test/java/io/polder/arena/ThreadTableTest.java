@@ -25,7 +25,7 @@ class ThreadTableTest {
     @AfterEach
     void verify() {
         ArenaCheck.verify(registry);
-        SpaceCheck.verifyAtRest(source.space());
+        SpaceCheck.verifyAtRest(source.space);
     }
 
     @Test

@@ -8,7 +8,7 @@ final class BackgroundCheck {
         synchronized (background.monitor) {
             TaskQueue queue = background.queue;
             verify(queue);
-            for (Task each = queue.first(); each != null; each = each.nextLocked()) {
+            for (Task each = queue.first(); each != null; each = each.next) {
                 if (background.serving != each.isScheduledLocked() || each == background.running) {
                     throw new AssertionError(
                             "what is in the queue of a thread that serves is scheduled: serving="
@@ -25,9 +25,9 @@ final class BackgroundCheck {
     }
 
     static void verify(TaskQueue queue) {
-        for (Task each = queue.first(); each != null; each = each.nextLocked()) {
-            Task after = each.nextLocked();
-            if (after != null && after.dueNanosLocked() - each.dueNanosLocked() < 0) {
+        for (Task each = queue.first(); each != null; each = each.next) {
+            Task after = each.next;
+            if (after != null && after.dueNanos - each.dueNanos < 0) {
                 throw new AssertionError("the queue is sorted: queue=" + queue);
             }
         }

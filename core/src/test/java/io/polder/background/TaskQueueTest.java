@@ -25,8 +25,7 @@ class TaskQueueTest {
                 Task task = task(Long.MAX_VALUE - 50 + random.nextLong(100));
                 queue.add(task);
                 int at = 0;
-                while (at < model.size()
-                        && model.get(at).dueNanosLocked() - task.dueNanosLocked() <= 0) {
+                while (at < model.size() && model.get(at).dueNanos - task.dueNanos <= 0) {
                     at++;
                 }
                 model.add(at, task);
@@ -41,7 +40,7 @@ class TaskQueueTest {
 
     private List<Task> drainToList() {
         List<Task> tasks = new ArrayList<>();
-        for (Task each = queue.first(); each != null; each = each.nextLocked()) {
+        for (Task each = queue.first(); each != null; each = each.next) {
             tasks.add(each);
         }
         return tasks;
@@ -65,7 +64,7 @@ class TaskQueueTest {
         queue.add(first);
         queue.add(task(2));
         BackgroundCheck.verify(queue);
-        first.setDueNanosLocked(3);
+        first.dueNanos = 3;
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> BackgroundCheck.verify(queue))
                 .withMessage("the queue is sorted: queue=[3, 2]");
@@ -73,7 +72,7 @@ class TaskQueueTest {
 
     private Task task(long dueNanos) {
         Task task = background.task(() -> false, 1);
-        task.setDueNanosLocked(dueNanos);
+        task.dueNanos = dueNanos;
         return task;
     }
 }

@@ -37,7 +37,7 @@ public final class BlockCheck {
     }
 
     private void verifySpace() {
-        for (ThreadHeap owner : space.owners().all()) {
+        for (ThreadHeap owner : space.owners.all()) {
             synchronized (owner) {
                 if (!owner.revokeLocked()) {
                     throw new AssertionError("at rest no owner is inside: " + owner);
@@ -45,10 +45,10 @@ public final class BlockCheck {
                 verifyOwner(owner);
             }
         }
-        verify(space.map());
-        verify(space.empties());
+        verify(space.map);
+        verify(space.empties);
         int unannounced = 0;
-        for (Span span : space.map().spans()) {
+        for (Span span : space.map.spans()) {
             unannounced += span.isAnnounced() && !announced.contains(span) ? 1 : 0;
             if (span.isLarge()) {
                 require(span.page != null && !span.empty, "what is large has a page", span);
@@ -138,7 +138,7 @@ public final class BlockCheck {
 
     private static void verify(SpanChecks checks) {
         int found = 0;
-        for (CheckedBlock block : checks.blocks()) {
+        for (CheckedBlock block : checks.blocks) {
             found += block != null && !block.used ? 1 : 0;
         }
         require(
@@ -167,7 +167,7 @@ public final class BlockCheck {
         verifyAnnounced(owner, owner.taken);
         verifyAnnounced(owner, owner.announced.first());
         int count = 0;
-        for (Span span : space.map().spans()) {
+        for (Span span : space.map.spans()) {
             if (!span.empty && span.owner == owner && !span.isLarge()) {
                 count++;
                 require(span.listed == listed.contains(span), "what is listed says so", span);

@@ -185,7 +185,7 @@ class BlockSpaceTest extends BlockFixture {
 
     /** Frees whatever is used, of sizes up to an OS page. */
     private static void freeAllOf(BlockSpace space) {
-        for (Span span : space.map().spans()) {
+        for (Span span : space.map.spans()) {
             Set<Long> free = new HashSet<>();
             for (long at = span.head;
                     at != 0;
@@ -212,7 +212,7 @@ class BlockSpaceTest extends BlockFixture {
         for (long block : blocks) {
             space.free(block);
         }
-        assertThat(space.empties().count()).as("all but the one at hand").isEqualTo(2);
+        assertThat(space.empties.count()).as("all but the one at hand").isEqualTo(2);
         Set<Long> bases = new HashSet<>();
         blocks.forEach(block -> bases.add(block & -SpanMap.UNIT_BYTES));
         long other = space.allocate(48);
@@ -232,9 +232,9 @@ class BlockSpaceTest extends BlockFixture {
         }
         assertThat(space.tick()).isTrue();
         while (space.tick()) {
-            assertThat(space.map().spans()).isNotEmpty();
+            assertThat(space.map.spans()).isNotEmpty();
         }
-        assertThat(space.map().spans()).isEmpty();
+        assertThat(space.map.spans()).isEmpty();
         assertThat(parts(space).chunks().statistics().usedBytes()).isZero();
     }
 
@@ -264,7 +264,7 @@ class BlockSpaceTest extends BlockFixture {
         while (space.tick()) {
             assertThat(++ticks).isLessThan(5);
         }
-        assertThat(space.map().spans()).isEmpty();
+        assertThat(space.map.spans()).isEmpty();
         assertThat(space.hasSpans()).isFalse();
     }
 
@@ -316,7 +316,7 @@ class BlockSpaceTest extends BlockFixture {
     void trim_ownerWasCutOffInside_hasItsMemoryAfterItsNextCall() {
         BlockSpace space = space();
         long block = space.allocate(100);
-        ThreadHeap own = space.owners().of(Thread.currentThread());
+        ThreadHeap own = space.owners.of(Thread.currentThread());
         boolean _ = own.enter(Thread.currentThread().threadId()); // and never leaves
         for (boolean freed : new boolean[] {false, true}) {
             if (freed) {

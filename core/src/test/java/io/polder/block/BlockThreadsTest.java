@@ -110,7 +110,7 @@ class BlockThreadsTest extends BlockFixture {
         assertThat(next.getFirst() & -SpanMap.UNIT_BYTES)
                 .as("a block of the span of the thread that ended")
                 .isEqualTo(blocks.getFirst() & -SpanMap.UNIT_BYTES);
-        assertThat(space.owners().threads()).isEqualTo(1);
+        assertThat(space.owners.threads()).isEqualTo(1);
         blocks.forEach(space::free);
         next.forEach(space::free);
     }
@@ -219,7 +219,7 @@ class BlockThreadsTest extends BlockFixture {
                                     });
             thread.join();
         }
-        assertThat(space.owners().threads()).isLessThanOrEqualTo(ThreadHeaps.LOOK_AT + 1);
+        assertThat(space.owners.threads()).isLessThanOrEqualTo(ThreadHeaps.LOOK_AT + 1);
         assertThat(parts(space).chunks().statistics().usedBytes())
                 .isLessThanOrEqualTo((ThreadHeaps.LOOK_AT + 1) * SpanMap.UNIT_BYTES);
     }
@@ -244,7 +244,7 @@ class BlockThreadsTest extends BlockFixture {
         for (Future<?> each : all) {
             each.get();
         }
-        assertThat(space.owners().all()).hasSizeLessThanOrEqualTo(ThreadHeaps.SHARED_MAX);
+        assertThat(space.owners.all()).hasSizeLessThanOrEqualTo(ThreadHeaps.SHARED_MAX);
     }
 
     @Test
@@ -271,7 +271,7 @@ class BlockThreadsTest extends BlockFixture {
             }
         }
         ready.await();
-        assertThat(space.owners().threads()).as("the other one shares").isEqualTo(1);
+        assertThat(space.owners.threads()).as("the other one shares").isEqualTo(1);
         BlockCheck.verifyAtRest(space);
         all.countDown();
         for (Thread thread : waiting) {
@@ -290,7 +290,7 @@ class BlockThreadsTest extends BlockFixture {
         AtomicBoolean found = new AtomicBoolean();
         try (ScriptedThread heir = ScriptedThread.platform()) {
             heir.run(() -> blocks.addAll(allocate(space, 1, 50)));
-            assertThat(space.owners().threads()).as("it has taken over").isEqualTo(1);
+            assertThat(space.owners.threads()).as("it has taken over").isEqualTo(1);
             assertThat(heir.thread().threadId() % ThreadHeaps.ENTRIES).isNotEqualTo(entry);
             Thread next;
             do {
@@ -306,7 +306,7 @@ class BlockThreadsTest extends BlockFixture {
     private static boolean findsOwn(BlockSpace space, List<Long> blocks) {
         blocks.addAll(allocate(space, 1, 50));
         long id = Thread.currentThread().threadId();
-        return space.owners().guess(id).threadId == id;
+        return space.owners.guess(id).threadId == id;
     }
 
     @Test
@@ -319,6 +319,6 @@ class BlockThreadsTest extends BlockFixture {
         assertThatIllegalArgumentException().isThrownBy(() -> space.free(blocks.getFirst() + 8));
         trim(parts(space));
         assertThat(committedBytes(space)).isZero();
-        assertThat(space.owners().threads()).as("who ended with nothing is forgotten").isZero();
+        assertThat(space.owners.threads()).as("who ended with nothing is forgotten").isZero();
     }
 }

@@ -230,9 +230,9 @@ class CheckedBlocksTest extends BlockFixture {
         assertThatIllegalStateException()
                 .isThrownBy(() -> blocks.allocate(1))
                 .withMessageContaining("after it was freed: " + hex(block));
-        assertThat(space.map().spans()).as("its memory is nobody else's").isNotEmpty();
+        assertThat(space.map.spans()).as("its memory is nobody else's").isNotEmpty();
         assertThat(blocks.trim()).isPositive();
-        assertThat(space.map().spans()).isEmpty();
+        assertThat(space.map.spans()).isEmpty();
     }
 
     /** The guard is gone, and what lies behind it, which nobody has allocated yet. */
@@ -243,7 +243,7 @@ class CheckedBlocksTest extends BlockFixture {
         Blocks blocks = checked(space);
         long block = shape.allocate(blocks);
         long room = CheckedBlock.GUARD_BYTES + 24;
-        boolean inside = space.map().find(block).covers(block + shape.bytes + room);
+        boolean inside = space.map.find(block).covers(block + shape.bytes + room);
         for (long at = 0; inside && at < room; at++) {
             write(block + shape.bytes + at);
         }
@@ -442,7 +442,7 @@ class CheckedBlocksTest extends BlockFixture {
         while (blocks.tick()) {
             assertThat(++ticks).isLessThan(6);
         }
-        assertThat(space.map().spans()).isEmpty();
+        assertThat(space.map.spans()).isEmpty();
         assertThat(told.get()).isPositive();
     }
 

@@ -125,11 +125,11 @@ class UntouchedMemoryTest extends BlockFixture {
             blocks.add(space.allocate(MIB));
         }
         blocks.forEach(space::free);
-        int empties = space.empties().count();
+        int empties = space.empties.count();
         assertThat(empties).isGreaterThan(290);
-        long done = space.empties().uncommit(1);
+        long done = space.empties.uncommit(1);
         assertThat(done).isPositive();
-        assertThat(space.empties().count()).isBetween(empties - 64, empties - 1);
+        assertThat(space.empties.count()).isBetween(empties - 64, empties - 1);
         assertThat(committedBytes(space)).isGreaterThanOrEqualTo((300 - 64) * MIB);
     }
 }

@@ -106,10 +106,10 @@ class ChunkErrorsTest extends SpaceFixture {
         ChunkSpace space = throwingSpace();
         assertThrown(Point.ADVISE, () -> take(space, KIB));
         SpaceCheck.verifyAtRest(space);
-        assertThat(space.statistics().reservedBytes()).isEqualTo(64 * MIB);
+        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(64 * MIB);
         assertThat(space.statistics().usedBytes()).isZero();
         space.give(take(space, KIB), 0);
-        assertThat(space.statistics().reservedBytes()).isEqualTo(64 * MIB);
+        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(64 * MIB);
     }
 
     @Test
@@ -117,7 +117,7 @@ class ChunkErrorsTest extends SpaceFixture {
         ChunkSpace space = throwingSpace();
         long chunk = take(space, 64 * KIB);
         assertThrown(Point.COMMIT, () -> space.commit(chunk, 0, 64 * KIB));
-        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.statistics().usage().committedBytes()).isZero();
         assertThat(budget(space).committedBytes()).isZero();
         space.give(chunk, 0);
     }
@@ -127,7 +127,7 @@ class ChunkErrorsTest extends SpaceFixture {
         ChunkSpace space = warm();
         assertThrown(Point.BEFORE_UNCOMMIT, space::trim);
         SpaceCheck.verifyAtRest(space);
-        assertThat(space.statistics().committedBytes()).isEqualTo(MIB);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(MIB);
         assertThat(space.trim()).isEqualTo(MIB);
     }
 
@@ -137,7 +137,7 @@ class ChunkErrorsTest extends SpaceFixture {
         ChunkSpace space = warm();
         assertThrown(Point.AFTER_UNCOMMIT, space::trim);
         SpaceCheck.verifyAtRest(space);
-        assertThat(space.statistics().committedBytes()).isEqualTo(MIB);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(MIB);
         long chunk = take(space, ROOT);
         Payload.assertZero(chunk);
         space.give(chunk, MIB);
@@ -165,7 +165,7 @@ class ChunkErrorsTest extends SpaceFixture {
         assertThrown(Point.RELEASE, space::close);
         assertThatIllegalStateException().isThrownBy(() -> take(space, KIB));
         SpaceCheck.verifyAtRest(space);
-        assertThat(space.statistics().reservedBytes()).isEqualTo(64 * MIB);
+        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(64 * MIB);
         space.close();
         assertThat(provider.reservedBytes()).isZero();
     }

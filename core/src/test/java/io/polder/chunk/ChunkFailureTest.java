@@ -28,7 +28,9 @@ class ChunkFailureTest extends SpaceFixture {
                 .isThrownBy(() -> take(space, KIB))
                 .withMessageContaining("injected RESERVE")
                 .withCauseInstanceOf(OsCallException.class);
-        assertThat(space.statistics().refusals()).as("64, 32, 16, 8 and 4 MiB").isEqualTo(5);
+        assertThat(space.statistics().usage().refusals())
+                .as("64, 32, 16, 8 and 4 MiB")
+                .isEqualTo(5);
         SpaceCheck.verifyAtRest(space);
         provider.heal();
         space.give(take(space, KIB), 0);
@@ -39,7 +41,7 @@ class ChunkFailureTest extends SpaceFixture {
         ChunkSpace space = space();
         provider.fail(Call.RESERVE, 1, Errno.ENOMEM);
         long chunk = take(space, KIB);
-        assertThat(space.statistics().reservedBytes()).isEqualTo(32 * MIB);
+        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(32 * MIB);
         space.give(chunk, 0);
     }
 
@@ -51,7 +53,7 @@ class ChunkFailureTest extends SpaceFixture {
         assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> space.commit(chunk, 0, ROOT))
                 .withMessageContaining("injected COMMIT");
-        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.statistics().usage().committedBytes()).isZero();
         SpaceCheck.verifyAtRest(space);
         space.commit(chunk, 0, ROOT);
         space.give(chunk, 0);
@@ -69,8 +71,8 @@ class ChunkFailureTest extends SpaceFixture {
         provider.fail(Call.UNCOMMIT, 4, Errno.ENOMEM);
         assertThat(space.trim()).isEqualTo(3 * page);
         SpaceCheck.verifyAtRest(space);
-        assertThat(space.statistics().committedBytes()).isEqualTo(7 * page);
-        assertThat(space.statistics().refusals()).isEqualTo(1);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(7 * page);
+        assertThat(space.statistics().usage().refusals()).isEqualTo(1);
         assertThat(space.hasWarmFree()).isTrue();
         assertThat(space.trim()).isEqualTo(7 * page);
     }
@@ -126,7 +128,7 @@ class ChunkFailureTest extends SpaceFixture {
         space.trim();
         SpaceCheck.verifyAtRest(space);
         space.trim();
-        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.statistics().usage().committedBytes()).isZero();
         try {
             space.close();
         } catch (IllegalStateException refused) {

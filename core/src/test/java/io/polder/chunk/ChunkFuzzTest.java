@@ -132,8 +132,9 @@ class ChunkFuzzTest extends SpaceFixture {
         ChunkStatistics now = space.statistics();
         assertThat(now.usedBytes()).as("seed=%d", seed).isEqualTo(used);
         long charged = others.stream().mapToLong(Long::longValue).sum();
-        assertThat(budget(space).committedBytes()).isEqualTo(now.committedBytes() + charged);
-        assertThat(budget(space).reservedBytes()).isEqualTo(now.reservedBytes() + charged);
+        assertThat(budget(space).committedBytes())
+                .isEqualTo(now.usage().committedBytes() + charged);
+        assertThat(budget(space).reservedBytes()).isEqualTo(now.usage().reservedBytes() + charged);
     }
 
     private void step(ChunkSpace space) {

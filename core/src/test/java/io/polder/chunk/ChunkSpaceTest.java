@@ -47,7 +47,9 @@ class ChunkSpaceTest extends SpaceFixture {
                 take(space, 256 * KIB),
                 take(space, 256 * KIB)
             };
-            assertThat(space.statistics().freeBytes()).isZero();
+            assertThat(space.statistics().free())
+                    .extracting(ChunkStatistics.Free::bytes)
+                    .containsOnly(0L);
             for (int index : order) {
                 space.give(chunks[index], 0);
                 SpaceCheck.verify(space);
@@ -79,7 +81,7 @@ class ChunkSpaceTest extends SpaceFixture {
             SpaceCheck.verify(space);
             Payload.assertPainted(address, KIB, (byte) 42);
             assertThat(space.statistics().usedBytes()).isEqualTo(ChunkLevel.bytes(level));
-            assertThat(space.statistics().committedBytes()).isEqualTo(page);
+            assertThat(space.statistics().usage().committedBytes()).isEqualTo(page);
         }
         Payload.assertZero(address + KIB, ROOT - KIB);
         assertThat(space.enlarge(chunk)).isEqualTo(Chunk.NONE);
@@ -166,13 +168,17 @@ class ChunkSpaceTest extends SpaceFixture {
         ChunkSpace space = oneRoot();
         long first = take(space, KIB);
         assertThat(space.commit(first, 0, KIB)).isEqualTo(KIB);
-        assertThat(space.statistics().committedBytes()).isEqualTo(page);
-        assertThat(space.statistics().freeCommittedBytes()).isEqualTo(page - KIB);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(page);
+        assertThat(
+                        space.statistics().free().stream()
+                                .mapToLong(ChunkStatistics.Free::committedBytes)
+                                .sum())
+                .isEqualTo(page - KIB);
         SpaceCheck.verify(space);
         long second = take(space, KIB);
         assertThat(Chunk.address(second)).isEqualTo(Chunk.address(first) + KIB);
         space.commit(second, 0, KIB);
-        assertThat(space.statistics().committedBytes()).isEqualTo(page);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(page);
         space.give(first, KIB);
         assertThat(space.trim()).as("the page is still in use").isZero();
         space.give(second, KIB);
@@ -188,7 +194,7 @@ class ChunkSpaceTest extends SpaceFixture {
         assertThat(space.commit(chunk, 0, page)).isEqualTo(page);
         assertThat(space.commit(chunk, page, page + 1)).isEqualTo(4 * page);
         assertThat(space.commit(chunk, 0, ROOT)).isEqualTo(ROOT);
-        assertThat(space.statistics().committedTotalBytes()).isEqualTo(ROOT);
+        assertThat(space.statistics().usage().committedTotalBytes()).isEqualTo(ROOT);
         space.give(chunk, 0);
     }
 
@@ -218,7 +224,9 @@ class ChunkSpaceTest extends SpaceFixture {
             use(space, chunk, KIB, (byte) 7);
             chunks.add(chunk);
         }
-        assertThat(space.statistics().freeBytes()).isZero();
+        assertThat(space.statistics().free())
+                .extracting(ChunkStatistics.Free::bytes)
+                .containsOnly(0L);
         for (int i = 0; i < chunks.size(); i += 2) {
             space.give(chunks.get(i), KIB);
         }
@@ -249,9 +257,9 @@ class ChunkSpaceTest extends SpaceFixture {
             chunks.add(take(space, ROOT));
         }
         assertThat(provider.calls(Call.RESERVE)).isEqualTo(3);
-        assertThat(space.statistics().reservedBytes()).isEqualTo((64 + 128 + 256) * MIB);
+        assertThat(space.statistics().usage().reservedBytes()).isEqualTo((64 + 128 + 256) * MIB);
         assertThat(space.statistics().roots()).isEqualTo(100);
-        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.statistics().usage().committedBytes()).isZero();
         SpaceCheck.verify(space);
         chunks.forEach(chunk -> space.give(chunk, 0));
     }

@@ -43,10 +43,10 @@ public final class FreeMemory {
             for (int slot = 0; slot < state.roots.slotCount(); slot++) {
                 RootArea root = state.roots.bySlot(slot);
                 if (root != null
-                        && from >= root.address()
-                        && from < root.address() + ChunkLevel.ROOT_BYTES) {
-                    long offset = from - root.address();
-                    look(root, state.pages.bytes(), offset, to - root.address(), dirty);
+                        && from >= root.address
+                        && from < root.address + ChunkLevel.ROOT_BYTES) {
+                    long offset = from - root.address;
+                    look(root, state.pages.bytes(), offset, to - root.address, dirty);
                 }
             }
         }
@@ -85,7 +85,7 @@ public final class FreeMemory {
             int page = (int) (from / pageBytes);
             long to = Math.min(end, (page + 1) * pageBytes);
             if (root.mask.anyCommitted(page, page + 1) && !root.dirty.any(page, page + 1)) {
-                look(root.address() + from, root.address() + to, dirty);
+                look(root.address + from, root.address + to, dirty);
             }
             from = to;
         }

@@ -22,13 +22,13 @@ class PlainSpaceTest extends SpaceFixture {
         ChunkSpace space = space(plain, MemoryLimits.NONE);
         long first = take(space, ROOT);
         long second = take(space, KIB);
-        assertThat(space.statistics().reservedBytes()).isEqualTo(2 * ROOT);
-        assertThat(space.statistics().committedBytes()).isEqualTo(2 * ROOT);
+        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(2 * ROOT);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(2 * ROOT);
         assertThat(space.statistics().canUncommit()).isFalse();
         use(space, first, ROOT, (byte) 1);
         space.give(first, ROOT);
         assertThat(space.trim()).isEqualTo(ROOT);
-        assertThat(space.statistics().reservedBytes()).isEqualTo(ROOT);
+        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(ROOT);
         SpaceCheck.verifyAtRest(space);
         long again = take(space, ROOT);
         Payload.assertZero(again);
@@ -56,7 +56,7 @@ class PlainSpaceTest extends SpaceFixture {
         plain.fail(Call.RELEASE, 1, Errno.EBUSY);
         assertThat(space.trim()).isZero();
         SpaceCheck.verifyAtRest(space);
-        assertThat(space.statistics().refusals()).isEqualTo(1);
+        assertThat(space.statistics().usage().refusals()).isEqualTo(1);
         space.give(take(space, KIB), 0);
         assertThat(space.trim()).isEqualTo(ROOT);
     }

@@ -47,7 +47,7 @@ class RandomCommitTest extends SpaceFixture {
                     assertThat(space.trim()).isEqualTo(before - shadow.size() * page);
                 }
             }
-            assertThat(space.statistics().committedBytes()).isEqualTo(shadow.size() * page);
+            assertThat(space.statistics().usage().committedBytes()).isEqualTo(shadow.size() * page);
             if (i % 25 == 0) {
                 SpaceCheck.verifyAtRest(space);
             }

@@ -80,8 +80,8 @@ class RecoveryTest extends SpaceFixture {
         ChunkStatistics after = space.statistics();
         assertThat(after.free()).isEqualTo(before.free());
         assertThat(after.usedBytes()).isEqualTo(before.usedBytes());
-        assertThat(after.committedBytes()).isEqualTo(before.committedBytes());
-        assertThat(after.reservedBytes()).isEqualTo(before.reservedBytes());
+        assertThat(after.usage().committedBytes()).isEqualTo(before.usage().committedBytes());
+        assertThat(after.usage().reservedBytes()).isEqualTo(before.usage().reservedBytes());
         giveAll(space);
         chunks.clear();
     }

@@ -116,7 +116,8 @@ final class RootCheck {
         }
         require(states == 1, "a node has one state", node);
         require(
-                RootArea.level(node) <= root.pageLevel() || !root.isDirty(node),
+                RootArea.level(node) <= root.pages.level()
+                        || !root.dirty.any(root.firstPage(node), root.endPage(node)),
                 "a page of smaller chunks is not dirty",
                 node);
         leaves++;
@@ -154,9 +155,9 @@ final class RootCheck {
                             + ": number="
                             + number
                             + ", slot="
-                            + root.slot()
+                            + root.slot
                             + ", address=0x"
-                            + Long.toHexString(root.address())
+                            + Long.toHexString(root.address)
                             + ", root="
                             + SpaceMap.line(root));
         }

@@ -53,7 +53,7 @@ public final class SpaceCheck {
         synchronized (state) {
             state.recoverIfNeededLocked();
             RootArea root = state.roots.containing(address);
-            long offset = address - root.address();
+            long offset = address - root.address;
             if (bytes < 0 || bytes > ChunkLevel.ROOT_BYTES - offset) {
                 throw new IllegalArgumentException(
                         "a range must lie in one root chunk: offset="
@@ -98,9 +98,9 @@ public final class SpaceCheck {
                 RootArea root = reservation.root(i);
                 require(
                         root != null
-                                && state.roots.bySlot(root.slot()) == root
+                                && state.roots.bySlot(root.slot) == root
                                 && (reservation.inFlight
-                                        || state.roots.containing(root.address()) == root),
+                                        || state.roots.containing(root.address) == root),
                         "a root is found by slot and, unless it leaves, by address",
                         i);
             }

@@ -50,8 +50,8 @@ abstract class SpaceFixture {
     /** What a space that shares its budget with nobody has is what is charged. */
     static void assertBudgetIsOf(ChunkSpace space, MemoryBudget budget) {
         ChunkStatistics statistics = space.statistics();
-        assertThat(budget.committedBytes()).isEqualTo(statistics.committedBytes());
-        assertThat(budget.reservedBytes()).isEqualTo(statistics.reservedBytes());
+        assertThat(budget.committedBytes()).isEqualTo(statistics.usage().committedBytes());
+        assertThat(budget.reservedBytes()).isEqualTo(statistics.usage().reservedBytes());
     }
 
     /** A space of one root chunk. */
@@ -91,10 +91,10 @@ abstract class SpaceFixture {
         assertThat(space.statistics().usedBytes()).as("every test gives all back").isZero();
         space.trim();
         SpaceCheck.verifyAtRest(space);
-        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.statistics().usage().committedBytes()).isZero();
         assertThat(space.hasWarmFree()).isFalse();
         space.close();
-        assertThat(space.statistics().reservedBytes()).isZero();
+        assertThat(space.statistics().usage().reservedBytes()).isZero();
         assertBudgetIsOf(space, budget);
     }
 }

@@ -44,7 +44,7 @@ class SpaceLimitsTest extends SpaceFixture {
         space.give(freed, 0);
         long other = take(space, ROOT);
         assertThat(space.commit(other, 0, ROOT - page)).isEqualTo(ROOT - page);
-        assertThat(space.statistics().committedBytes()).isEqualTo(ROOT);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(ROOT);
         assertThat(space.hasWarmFree()).isFalse();
         space.give(held, 0);
         space.give(other, 0);

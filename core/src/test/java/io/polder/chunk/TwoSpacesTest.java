@@ -34,7 +34,9 @@ class TwoSpacesTest extends SpaceFixture {
             assertThat(space.statistics().usedBytes()).isZero();
         }
         assertThat(budget.committedBytes())
-                .isEqualTo(one.statistics().committedBytes() + other.statistics().committedBytes());
+                .isEqualTo(
+                        one.statistics().usage().committedBytes()
+                                + other.statistics().usage().committedBytes());
         one.close();
         other.close();
         assertThat(budget.committedBytes()).isZero();
@@ -46,7 +48,7 @@ class TwoSpacesTest extends SpaceFixture {
         warmUp(one, 2 * ROOT);
         List<Long> chunks = take(other, 2);
         chunks.forEach(chunk -> other.commit(chunk, 0, ROOT));
-        assertThat(one.statistics().committedBytes()).isZero();
+        assertThat(one.statistics().usage().committedBytes()).isZero();
         chunks.forEach(chunk -> other.give(chunk, 0));
     }
 
@@ -71,7 +73,7 @@ class TwoSpacesTest extends SpaceFixture {
         take(one, 4).forEach(chunk -> one.give(chunk, 0));
         assertThat(budget.reservableBytes()).isZero();
         List<Long> chunks = take(other, 4);
-        assertThat(one.statistics().reservedBytes()).isZero();
+        assertThat(one.statistics().usage().reservedBytes()).isZero();
         assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> take(one, ROOT))
                 .withMessageContaining("reservedMaxBytes=" + 4 * ROOT);
@@ -86,10 +88,10 @@ class TwoSpacesTest extends SpaceFixture {
                 ChunkSpace plain = new ChunkSpace(Providers.plain(), small)) {
             warmUp(linux, ROOT);
             plain.give(take(plain, KIB), 0);
-            assertThat(linux.statistics().committedBytes()).isLessThan(ROOT);
+            assertThat(linux.statistics().usage().committedBytes()).isLessThan(ROOT);
             long held = take(linux, ROOT);
             linux.commit(held, 0, ROOT);
-            assertThat(plain.statistics().reservedBytes()).isZero();
+            assertThat(plain.statistics().usage().reservedBytes()).isZero();
             assertThatExceptionOfType(MemoryExhaustedException.class)
                     .isThrownBy(() -> take(plain, KIB))
                     .withMessageContaining("committedMaxBytes");

@@ -101,7 +101,7 @@ public final class GateCheck {
             Accessor reader = readers.reader(slot);
             dump.append(slot == 0 ? " slot=" : "; slot=").append(slot);
             dump.append(", critical section=0x").append(Long.toHexString(section(readers, slot)));
-            dump.append(", owner=").append(reader == null ? "none" : reader.ownerId());
+            dump.append(", owner=").append(reader == null ? "none" : reader.ownerId);
         }
         throw new AssertionError(dump.toString());
     }

@@ -398,7 +398,7 @@ class GateTest extends GateFixture {
         try (ScriptedThread guest = sameEntry()) {
             Accessor there = guest.call(gate::accessor);
             assertThat(there).isNotSameAs(here);
-            assertThat(there.ownerId()).isEqualTo(guest.thread().threadId());
+            assertThat(there.ownerId).isEqualTo(guest.thread().threadId());
             assertThat(guest.call(gate::accessor)).isSameAs(there);
             assertThat(gate.accessor()).isSameAs(here);
         }

@@ -20,7 +20,7 @@ class ReaderRegistryTest {
     @Test
     void find_again_isTheSame() {
         Accessor first = find();
-        assertThat(first.ownerId()).isEqualTo(Thread.currentThread().threadId());
+        assertThat(first.ownerId).isEqualTo(Thread.currentThread().threadId());
         assertThat(find()).isSameAs(first);
         assertThat(readers.count().threads()).isEqualTo(1);
     }

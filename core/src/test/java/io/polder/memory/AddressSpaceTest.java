@@ -209,7 +209,7 @@ class AddressSpaceTest {
                 .matches(OsCallException::isExhaustion);
         provider.release(small, 5 * GIB);
         provider.release(large, 15 * GIB);
-        assertThat(provider.reservations().sorted).isEmpty();
+        assertThat(provider.reservations.sorted).isEmpty();
     }
 
     @Test

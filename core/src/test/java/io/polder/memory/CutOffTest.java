@@ -60,7 +60,7 @@ class CutOffTest {
 
     /** What is still reserved can be released. */
     private void finishReleasing() {
-        for (Reservation each : provider.reservations().sorted) {
+        for (Reservation each : provider.reservations.sorted) {
             provider.release(each.address, each.bytes);
         }
     }
@@ -76,7 +76,7 @@ class CutOffTest {
         assertThat(provider.segment(address, page).get(ValueLayout.JAVA_BYTE, 0))
                 .isEqualTo((byte) 1);
         provider.release(address, GRANULE);
-        assertThat(provider.reservations().sorted).isEmpty();
+        assertThat(provider.reservations.sorted).isEmpty();
     }
 
     @Test
@@ -148,7 +148,7 @@ class CutOffTest {
         askAll(found);
         // What others in this process ask for the first time meanwhile would be counted.
         if (Providers.choose().provider() instanceof LinuxMemoryProvider usual) {
-            askAll(usual.features());
+            askAll(usual.features);
         }
         long before = pidfds();
         for (int after = 0; ; after++) {

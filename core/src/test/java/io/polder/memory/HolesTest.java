@@ -150,7 +150,7 @@ class HolesTest {
         calls.refuse("mmap(NOREPLACE)", Errno.ENOMEM, 0);
         assertThat(provider.isWhole(from, GRANULE)).isFalse();
         provider.release(from, 4 * GRANULE);
-        assertThat(provider.reservations().sorted).isEmpty();
+        assertThat(provider.reservations.sorted).isEmpty();
         assertThat(ProcessCheck.overlapping(from, 4 * GRANULE)).isEmpty();
     }
 }

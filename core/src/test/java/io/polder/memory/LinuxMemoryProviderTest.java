@@ -44,7 +44,7 @@ class LinuxMemoryProviderTest {
 
     @Test
     void features_thisKernel_areReported() {
-        LinuxFeatures features = provider.features();
+        LinuxFeatures features = provider.features;
         System.out.printf(
                 "features of this kernel: populateWrite=%s, dontUnmap=%s, pidfd=%d%n",
                 features.populateWrite(), features.dontUnmap(), features.pidfd());

@@ -23,12 +23,13 @@ import java.util.concurrent.atomic.AtomicLong;
 public class DeferredCloseCloseTest {
     private final long block = Blocks.take();
     private final ChunkSource source = Slabs.source(block);
-    private final DeferredGroup group = new DeferredGroup(new SharedArena(source), DeferredGroup.BYTES_MAX);
+    private final DeferredGroup group =
+            new DeferredGroup(new SharedArena(source), DeferredGroup.BYTES_MAX);
     private final AtomicLong ended = new AtomicLong();
 
     /** The group holds a chunk, and nobody is in it. */
     public DeferredCloseCloseTest() {
-        group.arena().allocate(1, 1);
+        group.arena.allocate(1, 1);
         group.seal();
     }
 

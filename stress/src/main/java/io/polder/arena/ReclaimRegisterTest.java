@@ -57,7 +57,7 @@ public class ReclaimRegisterTest {
     /** Counts. */
     @Arbiter
     public void count(III_Result r) {
-        SpaceCheck.verifyAtRest(source.space());
+        SpaceCheck.verifyAtRest(source.space);
         ArenaCheck.verify(registry);
         r.r2 = ENDED - (int) (Slabs.usedBytes(source) / Blocks.SLAB_BYTES);
         r.r3 = registry.threads();

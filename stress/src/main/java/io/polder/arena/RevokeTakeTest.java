@@ -65,7 +65,7 @@ public class RevokeTakeTest {
     /** Counts. */
     @Arbiter
     public void count(III_Result r) {
-        SpaceCheck.verifyAtRest(source.space());
+        SpaceCheck.verifyAtRest(source.space);
         ArenaCheck.verify(cache);
         r.r3 = (int) (Slabs.usedBytes(source) / Blocks.SLAB_BYTES);
     }

@@ -63,12 +63,12 @@ public final class Slabs {
 
     /** How much of a source's chunks has an owner. */
     static long usedBytes(ChunkSource source) {
-        return source.space().statistics().usedBytes();
+        return source.space.statistics().usedBytes();
     }
 
     /** How much memory a source has committed, whether it has an owner or not. */
     public static long committedBytes(ChunkSource source) {
-        return source.space().statistics().committedBytes();
+        return source.space.statistics().usage().committedBytes();
     }
 
     /**
@@ -87,7 +87,7 @@ public final class Slabs {
     public static String whereabouts(ArenaFactory memory) {
         Set<Long> seen = new HashSet<>();
         SlabSlots slots = memory.slots();
-        ChunkSpace space = memory.source().space();
+        ChunkSpace space = memory.source().space;
         for (int at = SlabSlots.index(0); at < slots.words.length; at += SLOT_WORDS) {
             long slab = slots.words[at];
             if (slab != 0 && !seen.add(slab)) {

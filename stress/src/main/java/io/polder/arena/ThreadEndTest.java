@@ -73,7 +73,7 @@ public class ThreadEndTest {
     public void count(LL_Result r) {
         Threads.awaitEnd(thread);
         registry.reclaim();
-        SpaceCheck.verifyAtRest(source.space());
+        SpaceCheck.verifyAtRest(source.space);
         ArenaCheck.verify(registry);
         r.r2 = Slabs.whereabouts(source);
         Blocks.give(block);

@@ -39,7 +39,7 @@ public final class QuietBackground {
      * @return whether there is more to do
      */
     public static boolean step(Task task) {
-        return task.step().run();
+        return task.step.run();
     }
 
     private static final class Silence implements System.Logger {

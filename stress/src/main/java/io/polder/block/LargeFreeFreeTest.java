@@ -22,7 +22,7 @@ import org.openjdk.jcstress.infra.results.ZZI_Result;
 @Outcome(expect = FORBIDDEN, desc = "It was freed twice, or not at all.")
 @State
 public class LargeFreeFreeTest {
-    private static final LargeBlocks BLOCKS = Spaces.SPACE.large();
+    private static final LargeBlocks BLOCKS = Spaces.SPACE.large;
 
     private final Span span = BLOCKS.take(1 << 20, false);
 

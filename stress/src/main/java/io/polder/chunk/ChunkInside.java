@@ -39,7 +39,7 @@ public final class ChunkInside {
                 int page = (int) (from / pageBytes);
                 long to = Math.min(end, (page + 1) * pageBytes);
                 if (root.mask.anyCommitted(page, page + 1) && !root.dirty.any(page, page + 1)) {
-                    requireZero(root.address() + from, root.address() + to);
+                    requireZero(root.address + from, root.address + to);
                 }
                 from = to;
             }

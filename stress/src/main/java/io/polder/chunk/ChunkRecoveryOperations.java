@@ -132,7 +132,7 @@ public final class ChunkRecoveryOperations {
             space.trim();
             SpaceCheck.verifyAtRest(space);
             if (!Throwing.hasThrown()) {
-                Require.equal("committed", space.statistics().committedBytes(), 0);
+                Require.equal("committed", space.statistics().usage().committedBytes(), 0);
                 Require.equal("charged", budget.committedBytes(), 0);
             }
             space.close();
@@ -140,7 +140,7 @@ public final class ChunkRecoveryOperations {
         }
 
         final void closed() {
-            Require.equal("reserved", space.statistics().reservedBytes(), 0);
+            Require.equal("reserved", space.statistics().usage().reservedBytes(), 0);
             Require.equal("reserved, charged", budget.reservedBytes(), 0);
             Require.equal("committed, charged", budget.committedBytes(), 0);
             Require.equal("reserved by the system", provider.reservedBytes(), 0);

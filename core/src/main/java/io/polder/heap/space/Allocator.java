@@ -85,12 +85,12 @@ final class Allocator {
     }
 
     private int place(RegionType type, int stripe) {
-        return type == RegionType.SMALL ? stripe * STRIDE : stripes * STRIDE + type.place();
+        return type == RegionType.SMALL ? stripe * STRIDE : stripes * STRIDE + type.place;
     }
 
     private long allocateInNext(RegionType type, long footprintBytes, long header, int stripe) {
         try (EventHold _ = EventHold.begin()) {
-            int monitor = type == RegionType.SMALL ? stripe : stripes + type.place();
+            int monitor = type == RegionType.SMALL ? stripe : stripes + type.place;
             int place = place(type, stripe);
             synchronized (monitors[monitor]) {
                 return allocateInNextLocked(type, footprintBytes, header, place);

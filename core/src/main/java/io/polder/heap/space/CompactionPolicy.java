@@ -53,7 +53,7 @@ final class CompactionPolicy {
     private static final long ROUND_BYTES = 16L << 20;
 
     /** The largest region that one waits for whose small object has no room. */
-    private static final long REST_REGION_MAX_BYTES = RegionType.SMALL.bytes();
+    private static final long REST_REGION_MAX_BYTES = RegionType.SMALL.bytes;
 
     /** The largest objects that share a region, and those that leave no room at its end. */
     private static final long OBJECT_MOST = 4L << 20;
@@ -164,7 +164,7 @@ final class CompactionPolicy {
                     && bytes <= REST_REGION_MAX_BYTES
                     && bytes - live >= Math.max(leastBytes, bytes / REGION_PART_FULL)
                     && region.isMovable()
-                    && region.type() != RegionType.LARGE) {
+                    && region.type != RegionType.LARGE) {
                 long page = room.pageFor(live, live / Math.max(1, region.liveObjects()));
                 if (page <= bytes) {
                     best = new Round(List.of(region), page);
@@ -236,7 +236,7 @@ final class CompactionPolicy {
         for (Region region : all) {
             long live = region.liveBytes();
             boolean worthIt = region.bytes() - live >= region.bytes() / part;
-            if (worthIt && region.isMovable() && region.type() != RegionType.LARGE) {
+            if (worthIt && region.isMovable() && region.type != RegionType.LARGE) {
                 candidates.add(new Sparse(region, live, region.liveObjects()));
             }
         }

@@ -51,7 +51,7 @@ final class Compactor {
     private static final long WAITING_NANOS = 1_000_000_000;
 
     /** Of regions that stay for the next objects: what one each takes, for a few threads. */
-    private static final long MOSTLY_EMPTY_BYTES = 4 * RegionType.SMALL.bytes();
+    private static final long MOSTLY_EMPTY_BYTES = 4 * RegionType.SMALL.bytes;
 
     /** How long another round lets those go first who need room, at most. */
     private static final long URGENT_NANOS = 10_000_000;

@@ -14,7 +14,7 @@ final class DeadObjects {
     void add(long address) {
         Region region = map.at(address);
         long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(address));
-        if (region.type() == RegionType.LARGE) {
+        if (region.type == RegionType.LARGE) {
             footprint += Long.BYTES;
         }
         compactor.noticeDead(region, region.died(footprint));

@@ -217,7 +217,7 @@ final class HandleLeaves {
         long to =
                 pages.cutLocked(
                         pack ? PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS) : DENSE_BYTES);
-        synchronized (table.moves()) {
+        synchronized (table.moves) {
             copy.freeze();
             long bytes = pack ? copy.writePacked(to) : copy.writeDense(to);
             pages.enteredLocked(to);

@@ -48,14 +48,9 @@ final class HandleTable {
     private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Held while a leaf is moved, and nothing else is taken under it. */
-    private final Object moves = new Object();
+    final Object moves = new Object();
 
     private volatile long[] directory = new long[16];
-
-    /** To be held by whoever moves a leaf, from the first word that is frozen on. */
-    Object moves() {
-        return moves;
-    }
 
     /**
      * The word of a slot, if its leaf is dense; 0 if not. May be frozen, and be out of date then.

@@ -122,21 +122,4 @@ final class HandleWordLayout {
     static boolean isReusable(long word) {
         return (word & (STATE_MASK | FROZEN)) == 0 && generation(word) < GENERATION_MAX;
     }
-
-    /** For messages. */
-    static String describe(long word) {
-        String state =
-                switch (state(word)) {
-                    case FREE -> "FREE";
-                    case LIVE -> "LIVE";
-                    case PINNED -> "PINNED";
-                    default -> "UNPINNED";
-                };
-        return state
-                + (isFrozen(word) ? " frozen" : "")
-                + " generation="
-                + generation(word)
-                + " at 0x"
-                + Long.toHexString(address(word));
-    }
 }

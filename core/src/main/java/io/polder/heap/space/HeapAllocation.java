@@ -130,7 +130,7 @@ final class HeapAllocation {
     }
 
     private void checkSize(long bytes) {
-        long most = Math.min(pages.maxBytes(), ObjectLayout.SIZE_MAX_BYTES);
+        long most = Math.min(pages.maxBytes, ObjectLayout.SIZE_MAX_BYTES);
         if (bytes < 0 || bytes > most) {
             throw new IllegalArgumentException(
                     "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);

@@ -43,7 +43,7 @@ final class HeapPages {
     private static final long HUGE_FROM_BYTES = 128L << 20;
 
     private final PageSpace pages;
-    private final long maxBytes;
+    final long maxBytes;
 
     /** How much should be in reserve, and how much is. */
     private volatile long reserveBytes;
@@ -56,7 +56,7 @@ final class HeapPages {
     private volatile long given;
 
     /** Whether what was given back can be read still, by a reader that does not know that. */
-    private final boolean leftMapped;
+    final boolean leftMapped;
 
     /**
      * No pages yet.
@@ -78,7 +78,7 @@ final class HeapPages {
     /** How large a region that objects share should be at most, for the heap as it is now. */
     long sharedMaxBytes() {
         long part = PageSpace.roundUp(takenBytes / SHARED_PART - PageSpace.GRANULE_BYTES / 2);
-        return Math.clamp(part, PageSpace.GRANULE_BYTES, RegionType.MEDIUM_32.bytes());
+        return Math.clamp(part, PageSpace.GRANULE_BYTES, RegionType.MEDIUM_32.bytes);
     }
 
     /** How much should be in reserve. */
@@ -187,11 +187,6 @@ final class HeapPages {
         }
     }
 
-    /** Whether a page that was given back can be read still: see {@link OptimisticReads}. */
-    boolean isLeftMapped() {
-        return leftMapped;
-    }
-
     /** How many pages were given back: what an optimistic read begins with. */
     long given() {
         return given;
@@ -215,9 +210,5 @@ final class HeapPages {
 
     long takenBytes() {
         return takenBytes;
-    }
-
-    long maxBytes() {
-        return maxBytes;
     }
 }

@@ -456,7 +456,7 @@ public final class HeapSpace implements RelocatingHeap {
                 number,
                 RegionTotals.of(regions),
                 leaves.pageBytes(),
-                pages.maxBytes(),
+                pages.maxBytes,
                 counts,
                 access.statistics());
     }
@@ -474,16 +474,6 @@ public final class HeapSpace implements RelocatingHeap {
         Regions itsRegions = regions;
         HandleLeaves itsLeaves = leaves;
         return () -> RegionTotals.of(itsRegions).regionBytes() + itsLeaves.pageBytes();
-    }
-
-    /** What every use passes. */
-    Gate accessGate() {
-        return access;
-    }
-
-    /** What threads that copy pass; null if nobody closes it. */
-    @Nullable Gate evacuationGate() {
-        return evacuation.gate();
     }
 
     /** What was cut off is done when it is called again: each step may be done twice. */

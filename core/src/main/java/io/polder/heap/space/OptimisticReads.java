@@ -60,7 +60,7 @@ final class OptimisticReads {
      */
     OptimisticReads(
             int tag, HandleTable table, HeapPages pages, Numbers claimed, Contents claimedCopies) {
-        this.tag = pages.isLeftMapped() ? tag : HandleLayout.NO_TAG;
+        this.tag = pages.leftMapped ? tag : HandleLayout.NO_TAG;
         this.table = table;
         this.pages = pages;
         this.claimed = claimed;

@@ -78,7 +78,7 @@ final class Region {
         }
     }
 
-    private final RegionType type;
+    final RegionType type;
 
     /** In the order of opening; written by {@link Regions}. */
     private long number;
@@ -100,6 +100,7 @@ final class Region {
     volatile long filled;
     volatile long dead;
     private volatile int phase;
+
     private volatile boolean inCollectionSet;
 
     /** Whether it stays, since a segment lives that names its bytes; written by {@link Regions}. */
@@ -306,10 +307,6 @@ final class Region {
     /** Those that were opened before have smaller ones. */
     long number() {
         return number;
-    }
-
-    RegionType type() {
-        return type;
     }
 
     long address() {

@@ -21,20 +21,18 @@ enum RegionType {
     private static final int OBJECTS_MIN = 8;
     private static final RegionType[] SHARED = {SMALL, MEDIUM_4, MEDIUM_8, MEDIUM_16, MEDIUM_32};
 
-    private final int place;
-    private final long bytes;
-
-    RegionType(int place, int granules) {
-        this.place = place;
-        this.bytes = granules * PageSpace.GRANULE_BYTES;
-    }
+    /** A number from 0 on for types that objects share. */
+    final int place;
 
     /**
      * The size of such a region in a heap that is large enough for it; 0 for large ones, which are
      * as large as their object.
      */
-    long bytes() {
-        return bytes;
+    final long bytes;
+
+    RegionType(int place, int granules) {
+        this.place = place;
+        this.bytes = granules * PageSpace.GRANULE_BYTES;
     }
 
     /**
@@ -58,11 +56,6 @@ enum RegionType {
     /** The page of a large object, with a word in front of it. */
     static long largeBytes(long sizeBytes) {
         return PageSpace.roundUp(Long.BYTES + ObjectLayout.footprint(sizeBytes));
-    }
-
-    /** A number from 0 on for types that objects share. */
-    int place() {
-        return place;
     }
 
     /** How many types are shared by objects. */

@@ -64,7 +64,7 @@ final class Regions {
     }
 
     private Region open(Region region, long bytes, LongFunction<Extent> pageTaker) {
-        boolean large = region.type() == RegionType.LARGE;
+        boolean large = region.type == RegionType.LARGE;
         add(region);
         try {
             region.page = pageTaker.apply(large ? RegionType.largeBytes(bytes) : bytes);

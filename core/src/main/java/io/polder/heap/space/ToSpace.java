@@ -269,7 +269,7 @@ final class ToSpace {
         for (Region region : regions.list()) {
             if (region != reserve) {
                 count++;
-                largest = Math.max(largest, region.type() == RegionType.LARGE ? 0 : region.bytes());
+                largest = Math.max(largest, region.type == RegionType.LARGE ? 0 : region.bytes());
             }
         }
         long wanted = count < RESERVE_FROM_REGIONS ? 0 : Math.min(largest, pages.reserveBytes());

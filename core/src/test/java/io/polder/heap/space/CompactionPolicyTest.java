@@ -16,7 +16,7 @@ class CompactionPolicyTest extends SpaceFixture {
 
     /** A retired region with so many eighths filled, and some of these dead. */
     private Region retired(int filled, int dead) {
-        return retired(RegionType.SMALL.bytes(), filled, dead);
+        return retired(RegionType.SMALL.bytes, filled, dead);
     }
 
     private Region retired(long bytes, int filled, int dead) {
@@ -58,7 +58,7 @@ class CompactionPolicyTest extends SpaceFixture {
 
     @Test
     void choose_notRetired_isLeftAlone() {
-        open(RegionType.SMALL.bytes(), 8, 7);
+        open(RegionType.SMALL.bytes, 8, 7);
         assertThat(CompactionPolicy.choose(regions.list(), AMPLE).collectionSet()).isEmpty();
         assertThat(CompactionPolicy.chooseAll(regions.list(), AMPLE).collectionSet()).isEmpty();
     }
@@ -84,7 +84,7 @@ class CompactionPolicyTest extends SpaceFixture {
     /** What does not fit is passed over for something that does. */
     @Test
     void choose_sparsestDoesNotFit_takesTheNext() {
-        retired(RegionType.MEDIUM_8.bytes(), 32, 20);
+        retired(RegionType.MEDIUM_8.bytes, 32, 20);
         Region smaller = retired(8, 4);
         Room rest = new Room(5 * UNIT, 0, 0, 2 * MIB);
         assertThat(CompactionPolicy.chooseFull(regions.list(), 1, rest).collectionSet())
@@ -94,8 +94,8 @@ class CompactionPolicyTest extends SpaceFixture {
     /** The size of objects never decides whether their region can be emptied. */
     @Test
     void choose_regionBeyondTheRound_isTakenAlone() {
-        Region large = retired(RegionType.MEDIUM_32.bytes(), 128, 40);
-        retired(RegionType.MEDIUM_32.bytes(), 128, 39);
+        Region large = retired(RegionType.MEDIUM_32.bytes, 128, 40);
+        retired(RegionType.MEDIUM_32.bytes, 128, 39);
         assertThat(CompactionPolicy.choose(regions.list(), AMPLE).collectionSet())
                 .containsExactly(large);
         Room tight = new Room(0, 22 * MIB, 0, 2 * MIB);
@@ -121,7 +121,7 @@ class CompactionPolicyTest extends SpaceFixture {
     /** An object that fills more than half of a region would leave as much room in another. */
     @Test
     void choose_roomAtTheEndWouldBeLostAgain_isNothing() {
-        Region region = regions.open(RegionType.MEDIUM_8, RegionType.SMALL.bytes());
+        Region region = regions.open(RegionType.MEDIUM_8, RegionType.SMALL.bytes);
         long _ = region.allocate(5 * UNIT, 0);
         region.retire();
         Room room = new Room(3 * UNIT, 2 * MIB, 0, 2 * MIB);
@@ -131,7 +131,7 @@ class CompactionPolicyTest extends SpaceFixture {
     /** Where large objects are in the way, those regions are taken that have none. */
     @Test
     void choose_sparsestHasOneLargeObject_takesThoseWithSmallOnes() {
-        Region large = regions.open(RegionType.MEDIUM_8, RegionType.SMALL.bytes());
+        Region large = regions.open(RegionType.MEDIUM_8, RegionType.SMALL.bytes);
         long _ = large.allocate(5 * UNIT, 0);
         large.retire();
         Region small = retired(8, 3);
@@ -164,7 +164,7 @@ class CompactionPolicyTest extends SpaceFixture {
         retired(8, 2);
         Region sparsest = retired(8, 5);
         retired(4 * MIB, 8, 8);
-        open(RegionType.SMALL.bytes(), 8, 7);
+        open(RegionType.SMALL.bytes, 8, 7);
         Room reserve = new Room(0, 0, 2 * MIB, 2 * MIB);
         Round round = CompactionPolicy.chooseRest(regions.list(), UNIT, reserve);
         assertThat(round.collectionSet()).containsExactly(sparsest);

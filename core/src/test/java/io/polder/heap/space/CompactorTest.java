@@ -8,8 +8,7 @@ import io.polder.heap.HeapOptions;
 import org.junit.jupiter.api.Test;
 
 class CompactorTest extends EvacuationFixture {
-    private static final RoomMaker.Wanted ONE_PAGE =
-            RoomMaker.Wanted.page(RegionType.SMALL.bytes());
+    private static final RoomMaker.Wanted ONE_PAGE = RoomMaker.Wanted.page(RegionType.SMALL.bytes);
 
     /** More than any limit has room for. */
     private static final RoomMaker.Wanted TOO_MUCH = RoomMaker.Wanted.page(Long.MAX_VALUE >> 1);
@@ -73,6 +72,6 @@ class CompactorTest extends EvacuationFixture {
         assertThat(compactor.makeRoom(ONE_PAGE)).isTrue();
         assertThat(evacuation.isUnderWay()).isFalse();
         assertThat(pages.takenBytes()).isZero();
-        assertThat(counts.givenBackBytes.get()).isEqualTo(RegionType.SMALL.bytes());
+        assertThat(counts.givenBackBytes.get()).isEqualTo(RegionType.SMALL.bytes);
     }
 }

@@ -37,7 +37,7 @@ abstract class EvacuationFixture extends SpaceFixture {
 
     /** A region of small objects. */
     Region region() {
-        return regions.open(RegionType.SMALL, RegionType.SMALL.bytes());
+        return regions.open(RegionType.SMALL, RegionType.SMALL.bytes);
     }
 
     /** An object of a word, for which it is its content; returns its index. */

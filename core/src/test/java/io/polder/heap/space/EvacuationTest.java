@@ -135,7 +135,7 @@ class EvacuationTest extends EvacuationFixture {
         long at = table.wordAddress(index);
         try (ScriptedThread copier = ScriptedThread.platform()) {
             FutureTask<Boolean> copied;
-            synchronized (table.moves()) {
+            synchronized (table.moves) {
                 RawAccess.setRelease(at, HandleWordLayout.frozen(word));
                 copied =
                         copier.beginBlocking(
@@ -162,7 +162,7 @@ class EvacuationTest extends EvacuationFixture {
         long at = table.wordAddress(index);
         try (ScriptedThread copier = ScriptedThread.platform()) {
             FutureTask<Boolean> second;
-            synchronized (table.moves()) {
+            synchronized (table.moves) {
                 RawAccess.setRelease(at, HandleWordLayout.frozen(word));
                 second =
                         copier.beginBlocking(

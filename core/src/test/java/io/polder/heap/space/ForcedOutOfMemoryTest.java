@@ -86,7 +86,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
     }
 
     private Gate gateOf(RelocatingHeap heap) {
-        return Objects.requireNonNull(space(heap).evacuationGate());
+        return Objects.requireNonNull(space(heap).evacuation.gate());
     }
 
     /** The gate is open again after each cycle, or the next would copy nothing. */

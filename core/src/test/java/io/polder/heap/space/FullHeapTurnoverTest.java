@@ -47,7 +47,7 @@ class FullHeapTurnoverTest extends HeapFixture {
             HeapStatistics now = heap.stats();
             if (now.evacuatedBytes() > copied) {
                 waits++;
-                shortWaits += now.evacuatedBytes() - copied <= RegionType.SMALL.bytes() ? 1 : 0;
+                shortWaits += now.evacuatedBytes() - copied <= RegionType.SMALL.bytes ? 1 : 0;
                 copied = now.evacuatedBytes();
             }
         }

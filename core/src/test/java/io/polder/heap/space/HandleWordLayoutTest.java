@@ -70,7 +70,7 @@ class HandleWordLayoutTest {
     @Test
     void describe_saysAllParts() {
         long word = HandleWordLayout.of(3, HandleWordLayout.UNPINNED, 0x1000);
-        assertThat(HandleWordLayout.describe(HandleWordLayout.frozen(word)))
+        assertThat(HeapCheck.describe(HandleWordLayout.frozen(word)))
                 .isEqualTo("UNPINNED frozen generation=3 at 0x1000");
     }
 }

@@ -139,7 +139,7 @@ public final class HeapCheck {
         long count = 0;
         long bytes = 0;
         long at = region.address();
-        if (region.type() == RegionType.LARGE) {
+        if (region.type == RegionType.LARGE) {
             at += Long.BYTES;
         }
         while (at < region.endOfObjects()) {
@@ -153,7 +153,7 @@ public final class HeapCheck {
             at += footprint;
         }
         check(at == region.endOfObjects() || region.filledBytes() == 0, "objects tile", region);
-        if (region.type() == RegionType.LARGE && count == 1) {
+        if (region.type == RegionType.LARGE && count == 1) {
             bytes += Long.BYTES;
         }
         boolean counted = count == region.liveObjects() && bytes == region.liveBytes();
@@ -164,8 +164,25 @@ public final class HeapCheck {
         return count;
     }
 
+    /** For messages. */
+    static String describe(long word) {
+        String state =
+                switch (HandleWordLayout.state(word)) {
+                    case HandleWordLayout.FREE -> "FREE";
+                    case HandleWordLayout.LIVE -> "LIVE";
+                    case HandleWordLayout.PINNED -> "PINNED";
+                    default -> "UNPINNED";
+                };
+        return state
+                + (HandleWordLayout.isFrozen(word) ? " frozen" : "")
+                + " generation="
+                + HandleWordLayout.generation(word)
+                + " at 0x"
+                + Long.toHexString(HandleWordLayout.address(word));
+    }
+
     private static String describe(long index, long word) {
-        return "index=" + index + ", word=" + HandleWordLayout.describe(word);
+        return "index=" + index + ", word=" + describe(word);
     }
 
     private static void check(boolean holds, String rule, Object dump) {

@@ -165,7 +165,7 @@ class HeapFullTest extends HeapFixture {
         assertThat(RegionType.of(ObjectLayout.footprint(bytes))).isEqualTo(type);
         RelocatingHeap heap = limit.open(this, limitBytes);
         List<Long> handles = fill(heap, bytes, limit, limitBytes);
-        long perRegion = type.bytes() / ObjectLayout.footprint(bytes);
+        long perRegion = type.bytes / ObjectLayout.footprint(bytes);
         assertThat(handles.size()).isGreaterThanOrEqualTo((int) (2 * perRegion));
         int freed = 0;
         for (int i = 0; i < handles.size(); i++) {

@@ -92,7 +92,7 @@ class HeapRuleTest extends HeapFixture {
         RelocatingHeap heap =
                 open(pages, limit, HeapOptions.DEFAULT.withCompactionShare(compactionShare), bytes);
         List<Long> handles = new ArrayList<>();
-        long page = RegionType.SMALL.bytes();
+        long page = RegionType.SMALL.bytes;
         int others = random.nextInt(3);
         for (int before = others; before >= 0; before--) {
             Sizes sizes = Sizes.random(random, bytes);
@@ -168,8 +168,8 @@ class HeapRuleTest extends HeapFixture {
                 () -> {
                     for (int round = 0; round < FRESH_ROUNDS; round++) {
                         long bytes = 8 * MIB + random.nextLong(313 * MIB);
-                        long granules = bytes & -RegionType.SMALL.bytes();
-                        long most = granules - RegionType.SMALL.bytes() - 3 * Long.BYTES;
+                        long granules = bytes & -RegionType.SMALL.bytes;
+                        long most = granules - RegionType.SMALL.bytes - 3 * Long.BYTES;
                         LongStream sizes =
                                 LongStream.of(
                                         most,

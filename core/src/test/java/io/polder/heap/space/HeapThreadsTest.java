@@ -168,7 +168,7 @@ class HeapThreadsTest extends HeapFixture {
         heap.compact();
         assertThat(heap.stats().cycles()).isPositive();
         assertThat(heap.stats().longestInsideThread()).isNull();
-        assertThat(space(heap).accessGate().statistics().endedInside()).isZero();
+        assertThat(space(heap).access.statistics().endedInside()).isZero();
         checkThinned(heap, handles, 5);
     }
 
@@ -181,12 +181,12 @@ class HeapThreadsTest extends HeapFixture {
         thin(heap, handles, 5);
         OtherThread.platform(
                 () -> {
-                    long _ = space(heap).accessGate().accessor().begin();
+                    long _ = space(heap).access.accessor().begin();
                     return true;
                 });
         heap.compact();
         assertThat(heap.stats().cycles()).isPositive();
-        assertThat(space(heap).accessGate().statistics().endedInside()).isEqualTo(1);
+        assertThat(space(heap).access.statistics().endedInside()).isEqualTo(1);
         checkThinned(heap, handles, 5);
     }
 }

@@ -128,7 +128,7 @@ class OptimisticReadsTest extends HeapFixture {
     void read_inTheCommonCase_entersNoCriticalSection() {
         RelocatingHeap heap = heap();
         long handle = heap.allocate(word(5));
-        assumeTrue(space(heap).pages.isLeftMapped());
+        assumeTrue(space(heap).pages.leftMapped);
         space(heap).access.close(); // nobody can enter
         try {
             assertThat(heap.getLong(handle, 0)).isEqualTo(5);
@@ -191,7 +191,7 @@ class OptimisticReadsTest extends HeapFixture {
         PageSpace pages = pages(64 * MIB);
         RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings());
         long handle = heap.allocate(word(5));
-        assumeTrue(space(heap).pages.isLeftMapped());
+        assumeTrue(space(heap).pages.leftMapped);
         HeapSpace space = space(heap);
         long given = space.pages.given();
         long word = space.table.wordIfDense(HandleLayout.index(handle));

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class RegionTest extends SpaceFixture {
     private Region small() {
-        return regions.open(RegionType.SMALL, RegionType.SMALL.bytes());
+        return regions.open(RegionType.SMALL, RegionType.SMALL.bytes);
     }
 
     @Test
@@ -78,7 +78,7 @@ class RegionTest extends SpaceFixture {
 
     @Test
     void map_everyAddressOfARegion_findsIt() {
-        Region medium = regions.open(RegionType.MEDIUM_8, RegionType.MEDIUM_8.bytes());
+        Region medium = regions.open(RegionType.MEDIUM_8, RegionType.MEDIUM_8.bytes);
         Region small = small();
         for (long at = 0; at < medium.bytes(); at += 1 << 20) {
             assertThat(map.at(medium.address() + at)).isSameAs(medium);

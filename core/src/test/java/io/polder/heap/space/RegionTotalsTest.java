@@ -14,7 +14,7 @@ class RegionTotalsTest extends SpaceFixture {
     private static final int LOOKS = 20_000;
 
     private Region filled() {
-        Region region = regions.open(RegionType.SMALL, RegionType.SMALL.bytes());
+        Region region = regions.open(RegionType.SMALL, RegionType.SMALL.bytes);
         for (int i = 0; i < OBJECTS; i++) {
             assertThat(region.allocate(BYTES, 0)).isNotZero();
         }
@@ -58,7 +58,7 @@ class RegionTotalsTest extends SpaceFixture {
     /** All objects of a region go to a new one, as a cycle has it. */
     private void moveOne(Deque<Region> all) {
         Region from = all.remove();
-        Region to = regions.open(RegionType.SMALL, RegionType.SMALL.bytes());
+        Region to = regions.open(RegionType.SMALL, RegionType.SMALL.bytes);
         all.add(to);
         for (int i = 0; i < OBJECTS; i++) {
             assertThat(to.allocate(BYTES, 0)).isNotZero();

@@ -21,10 +21,10 @@ class RegionTypeTest {
 
     @Test
     void place_ofSharedKinds_isItsOwn() {
-        assertThat(java.util.Arrays.stream(RegionType.values()).map(RegionType::place).distinct())
+        assertThat(java.util.Arrays.stream(RegionType.values()).map(type -> type.place).distinct())
                 .hasSize(RegionType.values().length);
         for (RegionType type : RegionType.values()) {
-            assertThat(type.place()).isLessThan(RegionType.sharedCount());
+            assertThat(type.place).isLessThan(RegionType.sharedCount());
         }
     }
 }

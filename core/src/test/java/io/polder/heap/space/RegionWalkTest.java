@@ -54,7 +54,7 @@ class RegionWalkTest extends HeapFixture {
     }
 
     private static long fullRegionsObjects(long bytes, int regions) {
-        return regions * RegionType.SMALL.bytes() / ObjectLayout.footprint(bytes);
+        return regions * RegionType.SMALL.bytes / ObjectLayout.footprint(bytes);
     }
 
     @ParameterizedTest

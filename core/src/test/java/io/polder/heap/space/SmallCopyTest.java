@@ -80,7 +80,7 @@ class SmallCopyTest extends HeapFixture {
     @Test
     void get_smallToNative_entersNoCriticalSection() {
         RelocatingHeap heap = heap();
-        assumeTrue(space(heap).pages.isLeftMapped());
+        assumeTrue(space(heap).pages.leftMapped);
         byte[] content = painted(SmallCopy.MAX_BYTES);
         long handle = heap.allocate(MemorySegment.ofArray(content));
         long larger = heap.allocate(SmallCopy.MAX_BYTES + 1);

@@ -15,7 +15,7 @@ import java.util.Objects;
 
 /** What a cycle leaves of the room that it had to copy to. */
 class ToSpaceTest extends EvacuationFixture {
-    private static final long BYTES = RegionType.SMALL.bytes();
+    private static final long BYTES = RegionType.SMALL.bytes;
     private static final long FOOTPRINT = ObjectLayout.footprint(Long.BYTES);
 
     private final HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);

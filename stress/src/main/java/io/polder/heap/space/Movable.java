@@ -76,7 +76,7 @@ public final class Movable {
         contents = new Contents(access, lookup, evacuation);
         reads = new OptimisticReads(TAG, table, pages, numbers, contents);
         toSpace.begin(0);
-        region = regions.open(RegionType.SMALL, RegionType.SMALL.bytes());
+        region = regions.open(RegionType.SMALL, RegionType.SMALL.bytes);
         long header = ObjectLayout.header(BYTES, 0);
         long address = region.allocate(ObjectLayout.footprint(BYTES), header);
         ObjectLayout.clear(address, ObjectLayout.footprint(BYTES));
