@@ -5,13 +5,16 @@ package io.polder.page.space;
  * steps however many there are.
  *
  * <pre>{@code
- *   level 1:   [ 1 0 1 ... ]            a bit for each word below that is not zero
- *                |   |
- *   level 0:   [ word ][ 0 ][ word ]    the bits
+ *   word 0      [ 1 0 1 ... ]              a bit for each word below that is not zero
+ *                 |   |
+ *   from base   [ word ][ 0 ][ word ]      the bits
  * }</pre>
  *
- * <p>Invariant: bit {@code i} of a level is set iff word {@code i} of the level below is not zero;
- * the top level is one word.
+ * <p>All levels are in one array, the top first: below word {@code i} are the words from {@code 64
+ * i + 1} to {@code 64 i + 64}. The last level has only as many as it needs.
+ *
+ * <p>Invariant: a bit above the last level is set iff the word below it is not zero; {@code count}
+ * is how many bits are set.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
@@ -19,108 +22,125 @@ final class BitTree {
     /** There is no such bit. */
     static final int NONE = -1;
 
-    static final int WORD_SHIFT = 6;
-    private static final int WORD_MASK = Long.SIZE - 1;
+    private static final int SHIFT = 6;
+    private static final int MASK = Long.SIZE - 1;
 
-    final long[][] levels;
+    final long[] words;
+
+    /** The first word of the last level. */
+    final int base;
+
+    private int count;
 
     /** So many bits, 1 or more, all clear. */
     BitTree(int size) {
-        int depth = 1;
-        for (int words = words(size); words > 1; words = words(words)) {
-            depth++;
+        int leaves = (size + MASK) >>> SHIFT;
+        int above = 0;
+        for (int level = 1; level < leaves; level <<= SHIFT) {
+            above += level;
         }
-        levels = new long[depth][];
-        int bits = size;
-        for (int level = 0; level < depth; level++) {
-            bits = words(bits);
-            levels[level] = new long[bits];
-        }
-    }
-
-    private static int words(int bits) {
-        return (bits + WORD_MASK) >>> WORD_SHIFT;
+        base = above;
+        words = new long[above + leaves];
     }
 
     boolean get(int bit) {
-        return (levels[0][bit >>> WORD_SHIFT] & (1L << bit)) != 0;
+        return (words[base + (bit >>> SHIFT)] & (1L << bit)) != 0;
     }
 
     void set(int bit) {
-        int at = bit;
-        for (long[] words : levels) {
-            long before = words[at >>> WORD_SHIFT];
-            words[at >>> WORD_SHIFT] = before | (1L << at);
-            if (before != 0) {
-                return;
-            }
-            at >>>= WORD_SHIFT;
+        int word = base + (bit >>> SHIFT);
+        long before = words[word];
+        words[word] = before | (1L << bit);
+        count += (before & (1L << bit)) == 0 ? 1 : 0;
+        while (before == 0 && word > 0) {
+            int at = word - 1;
+            word = at >>> SHIFT;
+            before = words[word];
+            words[word] = before | (1L << at);
         }
     }
 
     void clear(int bit) {
-        int at = bit;
-        for (long[] words : levels) {
-            long after = words[at >>> WORD_SHIFT] & ~(1L << at);
-            words[at >>> WORD_SHIFT] = after;
-            if (after != 0) {
-                return;
-            }
-            at >>>= WORD_SHIFT;
+        int word = base + (bit >>> SHIFT);
+        long before = words[word];
+        long after = before & ~(1L << bit);
+        words[word] = after;
+        count -= before == after ? 0 : 1;
+        while (after == 0 && word > 0) {
+            int at = word - 1;
+            word = at >>> SHIFT;
+            after = words[word] & ~(1L << at);
+            words[word] = after;
         }
     }
 
     /** Clears all, also where the invariant does not hold. */
     void clearAll() {
-        for (int level = 0; level < levels.length; level++) {
-            long[] words = levels[level];
-            for (int i = 0; i < words.length; i++) {
-                words[i] = 0;
-            }
+        for (int i = 0; i < words.length; i++) {
+            words[i] = 0;
         }
+        count = 0;
+    }
+
+    /** How many bits are set. */
+    int count() {
+        return count;
     }
 
     boolean isEmpty() {
-        return levels[levels.length - 1][0] == 0;
+        return words[0] == 0;
     }
 
     /** The lowest bit that is set, or {@link #NONE}. */
     int first() {
-        return isEmpty() ? NONE : descendLow(levels.length - 1, 0);
+        if (isEmpty()) {
+            return NONE;
+        }
+        int word = 0;
+        while (word < base) {
+            word = below(word, Long.numberOfTrailingZeros(words[word]));
+        }
+        return bit(word, Long.numberOfTrailingZeros(words[word]));
     }
 
     /** The highest bit that is set, or {@link #NONE}. */
     int last() {
-        return isEmpty() ? NONE : descendHigh(levels.length - 1, 0);
+        return isEmpty() ? NONE : lastBelow(0, highest(words[0]));
     }
 
     /** The highest bit below {@code bit} that is set, or {@link #NONE}. */
     int before(int bit) {
+        int word = base + (bit >>> SHIFT);
         int at = bit;
-        for (int level = 0; level < levels.length; level++) {
-            long below = levels[level][at >>> WORD_SHIFT] & ~(-1L << at);
-            if (below != 0) {
-                int found = (at & ~WORD_MASK) + WORD_MASK - Long.numberOfLeadingZeros(below);
-                return level == 0 ? found : descendHigh(level - 1, found);
-            }
-            at >>>= WORD_SHIFT;
+        long lower = words[word] & ~(-1L << at);
+        while (lower == 0 && word > 0) {
+            at = word - 1;
+            word = at >>> SHIFT;
+            lower = words[word] & ~(-1L << at);
         }
-        return NONE;
+        return lower == 0 ? NONE : lastBelow(word, highest(lower));
     }
 
-    private int descendLow(int from, int word) {
-        int at = word;
-        for (int level = from; level >= 0; level--) {
-            at = (at << WORD_SHIFT) + Long.numberOfTrailingZeros(levels[level][at]);
+    /** The highest bit that is set and is a bit of a word, or below that. */
+    private int lastBelow(int top, int bitOfTop) {
+        int word = top;
+        int at = bitOfTop;
+        while (word < base) {
+            word = below(word, at);
+            at = highest(words[word]);
         }
-        return at;
+        return bit(word, at);
     }
 
-    private int descendHigh(int from, int word) {
-        int at = word;
-        for (int level = from; level >= 0; level--) {
-            at = (at << WORD_SHIFT) + WORD_MASK - Long.numberOfLeadingZeros(levels[level][at]);
-        }
-        return at;
+    private int bit(int word, int bitOfWord) {
+        return ((word - base) << SHIFT) + bitOfWord;
+    }
+
+    private static int below(int word, int bitOfWord) {
+        return (word << SHIFT) + bitOfWord + 1;
+    }
+
+    private static int highest(long bits) {
+        return MASK - Long.numberOfLeadingZeros(bits);
     }
 }

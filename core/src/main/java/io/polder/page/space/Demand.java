@@ -4,10 +4,10 @@ package io.polder.page.space;
  * The mix of sizes that is asked for: what was taken so far, what is announced, and how fast.
  *
  * <pre>{@code
- *   take    -->  counts[class]  --tick-->  peak[class]    takes in one tick, the most lately
- *   expect  -->  announced[class]                         counted down by takes
- *                                    \
- *                                     +--> wanted(class): runs to keep ready
+ *   take    -->  taken      --tick-->  peak      takes in one tick, the most lately
+ *   expect  -->  announced                       counted down by takes
+ *                          \
+ *                           +--> wanted: runs to keep ready          all of it for each class
  * }</pre>
  *
  * <p>A class has the requests above half of a power of two of granules, up to it. Its runs are as
@@ -34,28 +34,40 @@ final class Demand {
     /** From tick to tick; what was asked for counts for some 1000: guessed. */
     private static final double ZERO_FADING = 0.999;
 
-    private final long[] counts = new long[CLASSES];
-    private final long[] sizes = new long[CLASSES];
-    private final long[] seen = new long[CLASSES];
-    private final long[] refusedCounts = new long[CLASSES];
-    private final long[] refusedSizes = new long[CLASSES];
-    private final double[] peak = new double[CLASSES];
-    private final long[] announced = new long[CLASSES];
-    private final int[] announcedFor = new int[CLASSES];
-    private final int[] largest = new int[CLASSES];
+    /** What is known of one class; what a take counts comes first. */
+    private static final class OfClass {
+        long count;
+        long granules;
+        int largest;
+        int announcedFor;
+        long announced;
+        long seen;
+        double peak;
+        long refusedCount;
+        long refusedGranules;
+    }
+
+    private final OfClass[] classes = new OfClass[CLASSES];
     private long zeroGranules;
     private long zeroSeen;
     private double zeroLately;
 
+    /** Nothing was asked for. */
+    Demand() {
+        for (int c = 0; c < CLASSES; c++) {
+            classes[c] = new OfClass();
+        }
+    }
+
     /** A page was asked for. */
     void took(int count, boolean zero) {
-        int c = Granules.requestClass(count);
-        counts[c]++;
-        sizes[c] += count;
-        largest[c] = Math.max(largest[c], count);
-        if (announced[c] > 0) {
-            announced[c]--;
-            announcedFor[c] = 0;
+        OfClass its = classes[Granules.requestClass(count)];
+        its.count++;
+        its.granules += count;
+        its.largest = Math.max(its.largest, count);
+        if (its.announced > 0) {
+            its.announced--;
+            its.announcedFor = 0;
         }
         if (zero) {
             zeroGranules += count;
@@ -64,31 +76,32 @@ final class Demand {
 
     /** A page that was asked for was refused: somebody wants it still, and nobody has it. */
     void refused(int count) {
-        int c = Granules.requestClass(count);
-        refusedCounts[c]++;
-        refusedSizes[c] += count;
+        OfClass its = classes[Granules.requestClass(count)];
+        its.refusedCount++;
+        its.refusedGranules += count;
     }
 
     /** So many more pages will be asked for soon. */
     void expect(int granules, int pages) {
-        int c = Granules.requestClass(granules);
-        announced[c] += pages;
-        announcedFor[c] = 0;
-        largest[c] = Math.max(largest[c], granules);
+        OfClass its = classes[Granules.requestClass(granules)];
+        its.announced += pages;
+        its.announcedFor = 0;
+        its.largest = Math.max(its.largest, granules);
     }
 
     /** Looks at what was asked for since the last tick. */
     void tick() {
         for (int c = 0; c < CLASSES; c++) {
-            long taken = counts[c] - seen[c];
-            seen[c] = counts[c];
-            peak[c] = Math.max((double) taken, peak[c] * FADING);
-            if (announced[c] > 0 && ++announcedFor[c] > ANNOUNCED_TICKS) {
-                announced[c] = 0;
+            OfClass its = classes[c];
+            long taken = its.count - its.seen;
+            its.seen = its.count;
+            its.peak = Math.max((double) taken, its.peak * FADING);
+            if (its.announced > 0 && ++its.announcedFor > ANNOUNCED_TICKS) {
+                its.announced = 0;
             }
-            if (peak[c] < FORGOTTEN) {
-                peak[c] = 0;
-                largest[c] = announced[c] > 0 ? largest[c] : 0;
+            if (its.peak < FORGOTTEN) {
+                its.peak = 0;
+                its.largest = its.announced > 0 ? its.largest : 0;
             }
         }
         zeroLately = zeroLately * ZERO_FADING + (zeroGranules - zeroSeen);
@@ -98,7 +111,8 @@ final class Demand {
     /** Whether a tick may find something to prepare. */
     boolean isActive() {
         for (int c = 1; c < CLASSES; c++) {
-            if (peak[c] > 0 || announced[c] > 0 || counts[c] != seen[c]) {
+            OfClass its = classes[c];
+            if (its.peak > 0 || its.announced > 0 || its.count != its.seen) {
                 return true;
             }
         }
@@ -107,28 +121,30 @@ final class Demand {
 
     /** How many runs of a class should be ready. */
     long wanted(int c) {
-        long soon = peak[c] > 0 ? 1 + (long) Math.ceil(TICKS_AHEAD * peak[c]) : 0;
-        return Math.max(soon, announced[c]);
+        OfClass its = classes[c];
+        long soon = its.peak > 0 ? 1 + (long) Math.ceil(TICKS_AHEAD * its.peak) : 0;
+        return Math.max(soon, its.announced);
     }
 
     /** Whether pages of a class are announced that were not taken yet. */
     boolean isAnnounced(int c) {
-        return announced[c] > 0;
+        return classes[c].announced > 0;
     }
 
     /** How many granules a run of a class needs. */
     int runLength(int c) {
-        return largest[c] > 0 ? largest[c] : 1 << c;
+        int largest = classes[c].largest;
+        return largest > 0 ? largest : 1 << c;
     }
 
     /** How many pages of a class were taken. */
     long count(int c) {
-        return counts[c] - refusedCounts[c];
+        return classes[c].count - classes[c].refusedCount;
     }
 
     /** How many granules those had. */
     long granules(int c) {
-        return sizes[c] - refusedSizes[c];
+        return classes[c].granules - classes[c].refusedGranules;
     }
 
     /** How many granules had to read as zero lately: in the last thousand ticks, more or less. */

@@ -28,14 +28,14 @@ final class PageRequests {
     private final PageAllocator allocator;
     private final Cleaner cleaner;
     private final WaitQueue queue;
-    private final Runnable defragmenting;
+    private final @Nullable Task defragmenting;
     private final Task decaying;
 
     /**
      * No requests yet.
      *
      * @param queue where threads wait
-     * @param defragmenting wakes the defragmenter, if there is one
+     * @param defragmenting the defragmenter; null if there is none
      * @param decaying the decay
      */
     PageRequests(
@@ -43,7 +43,7 @@ final class PageRequests {
             PageAllocator allocator,
             Cleaner cleaner,
             WaitQueue queue,
-            Runnable defragmenting,
+            @Nullable Task defragmenting,
             Task decaying) {
         this.state = state;
         this.allocator = allocator;
@@ -154,8 +154,8 @@ final class PageRequests {
             state.demand.took(count, zero);
             taken = may && state.takeWarmLocked(page, count);
         }
-        if (count > 1 || zero) {
-            defragmenting.run();
+        if (defragmenting != null && (count > 1 || zero)) {
+            defragmenting.wake();
         }
         return taken;
     }
@@ -282,8 +282,8 @@ final class PageRequests {
 
     /** Wakes those who can use what was given. */
     private void given(boolean cleans) {
-        if (cleans) {
-            defragmenting.run();
+        if (defragmenting != null && cleans) {
+            defragmenting.wake();
         }
         decaying.wake();
         queue.wake();

@@ -157,7 +157,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                         allocator,
                         cleaner,
                         queue,
-                        defragments ? defragmenting::wake : () -> {},
+                        defragments ? defragmenting : null,
                         decaying);
         this.extension = new PageExtension(state, allocator, cleaner);
         this.exhaustion = exhaustion;

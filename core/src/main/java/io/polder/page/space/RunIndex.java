@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * slot may be is known from the last search, so that one in vain is not made twice.
  *
  * <p>For others, runs are in classes: class c has those of 2^c granules and more, up to twice as
- * many.
+ * many. What is known of a class is summed up when somebody asks.
  *
  * <p><b>Failure.</b> All of it is derived from the granules of the {@link PageReservation}, which
  * fills it again after a change that was cut short.
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunIndex {
     /** Below this each number of granules has a slot: twice a page of 32 MiB. */
-    private static final int EXACT = 32;
+    static final int EXACT = 32;
 
     /** The slot of runs of {@link #EXACT} granules and more, less its class. */
     private static final int SHIFT = EXACT - Granules.runClass(EXACT);
@@ -37,19 +37,18 @@ final class RunIndex {
     static final int SLOTS = SHIFT + Integer.SIZE;
 
     /** How many granules a run has, by its first. */
-    private final int[] lengths;
+    final int[] lengths;
 
     final BitTree all;
     final @Nullable BitTree[] slots = new @Nullable BitTree[SLOTS];
-    final int[] inSlot = new int[SLOTS];
 
-    /** No run of a slot has more granules. */
+    /** No run of a slot has more granules; of slots from {@link #EXACT} on. */
     private final int[] longest = new int[SLOTS];
 
-    final int[] counts = new int[Integer.SIZE];
-    private final long[] granules = new long[Integer.SIZE];
+    /** How many the runs of a slot have together; of the same slots, as others need no sum. */
+    final long[] granules = new long[SLOTS];
+
     long present;
-    int classes;
 
     /**
      * An empty index.
@@ -74,27 +73,24 @@ final class RunIndex {
         }
         tree.set(first);
         all.set(first);
-        inSlot[slot]++;
         present |= 1L << slot;
-        longest[slot] = Math.max(longest[slot], count);
-        int c = Granules.runClass(count);
-        counts[c]++;
-        granules[c] += count;
-        classes |= 1 << c;
+        if (slot >= EXACT) {
+            longest[slot] = Math.max(longest[slot], count);
+            granules[slot] += count;
+        }
     }
 
     void remove(int first, int count) {
         int slot = slot(count);
-        tree(slot).clear(first);
+        BitTree tree = tree(slot);
+        tree.clear(first);
         all.clear(first);
-        if (--inSlot[slot] == 0) {
+        if (tree.isEmpty()) {
             present &= ~(1L << slot);
-            longest[slot] = 0;
         }
-        int c = Granules.runClass(count);
-        granules[c] -= count;
-        if (--counts[c] == 0) {
-            classes &= ~(1 << c);
+        if (slot >= EXACT) {
+            longest[slot] = tree.isEmpty() ? 0 : longest[slot];
+            granules[slot] -= count;
         }
     }
 
@@ -106,35 +102,44 @@ final class RunIndex {
             if (tree != null) {
                 tree.clearAll();
             }
-            inSlot[slot] = 0;
             longest[slot] = 0;
-        }
-        for (int c = 0; c < counts.length; c++) {
-            counts[c] = 0;
-            granules[c] = 0;
+            granules[slot] = 0;
         }
         present = 0;
-        classes = 0;
+    }
+
+    /** How many runs a slot has. */
+    private int inSlot(int slot) {
+        BitTree tree = slots[slot];
+        return tree == null ? 0 : tree.count();
+    }
+
+    /** How many granules the runs of a slot have together. */
+    private long granulesIn(int slot) {
+        return slot < EXACT ? (long) slot * inSlot(slot) : granules[slot];
     }
 
     /** How many runs of a class there are. */
     int count(int runClass) {
-        return counts[runClass];
+        int runs = 0;
+        for (int slot = slot(1 << runClass); slot < slot(2 << runClass); slot++) {
+            runs += inSlot(slot);
+        }
+        return runs;
     }
 
     /** How many granules the runs of a class have together. */
     long granules(int runClass) {
-        return granules[runClass];
-    }
-
-    /** Which classes have runs, a bit for each. */
-    int classes() {
-        return classes;
+        long sum = 0;
+        for (int slot = slot(1 << runClass); slot < slot(2 << runClass); slot++) {
+            sum += granulesIn(slot);
+        }
+        return sum;
     }
 
     /** The first granule of the lowest run, or {@link BitTree#NONE}. */
     int lowest() {
-        return all.first();
+        return present == 0 ? BitTree.NONE : all.first();
     }
 
     /** The first granule of the highest run, or {@link BitTree#NONE}. */
@@ -153,10 +158,10 @@ final class RunIndex {
     /** How many pieces of so many granules the runs have that are long enough, at least. */
     long pieces(int count) {
         int own = slot(count);
-        long pieces = own < EXACT ? inSlot[own] : countInSlot(own, count);
+        long pieces = own < EXACT ? inSlot(own) : countInSlot(own, count);
         for (long rest = present & -2L << own; rest != 0; rest &= rest - 1) {
             int slot = Long.numberOfTrailingZeros(rest);
-            pieces += (long) inSlot[slot] * (least(slot) / count);
+            pieces += (long) inSlot(slot) * (least(slot) / count);
         }
         return pieces;
     }
@@ -178,13 +183,9 @@ final class RunIndex {
      * granules and more, whose slot has longer ones.
      */
     long granulesShorter(int count) {
-        int own = slot(count);
         long sum = 0;
-        for (int slot = 1; slot < Math.min(own, EXACT); slot++) {
-            sum += (long) inSlot[slot] * slot;
-        }
-        for (int slot = EXACT; slot < own; slot++) {
-            sum += granules[slot - SHIFT];
+        for (int slot = 1; slot < slot(count); slot++) {
+            sum += granulesIn(slot);
         }
         return sum;
     }

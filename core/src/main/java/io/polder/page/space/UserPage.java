@@ -69,6 +69,9 @@ public final class UserPage implements Page {
     private @Nullable View views;
     private boolean closed;
 
+    /** Whether it may be among those that {@link #pages} knows as kept. */
+    private boolean kept;
+
     /** One that was just taken. */
     UserPage(UserPages pages, Extent memory, @Nullable LeakTracker tracker) {
         this.pages = pages;
@@ -122,6 +125,7 @@ public final class UserPage implements Page {
             }
             dropViews();
             if (views != null) {
+                kept = true;
                 pages.keep(this);
             }
             closed = true;
@@ -138,14 +142,18 @@ public final class UserPage implements Page {
 
     /** Gives its memory back, if it is closed and has no view. */
     void giveIfUnviewed() {
+        boolean wasKept;
         synchronized (lock) {
             dropViews();
             if (!closed || views != null) {
                 return;
             }
+            wasKept = kept;
             memory.lost = true; // decided
         }
-        pages.release(this);
+        if (wasKept) {
+            pages.release(this);
+        }
         pages.space().reclaim(memory);
     }
 

@@ -4,6 +4,8 @@ import io.polder.memory.VirtualSpaceCheck;
 import io.polder.page.space.Extent.State;
 import io.polder.page.space.PageReservation.Kind;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -196,19 +198,21 @@ public final class PageCheck {
     /** Checks the sets of an index, and that the numbers of its runs are these. */
     private static void verify(RunIndex index, int[] expected) {
         int runs = 0;
-        int[] found = new int[index.counts.length];
+        int[] found = new int[Integer.SIZE];
         for (int slot = 0; slot < RunIndex.SLOTS; slot++) {
             BitTree tree = index.slots[slot];
             int inTree = tree == null ? 0 : verifiedCount(tree);
             boolean listed = (index.present & (1L << slot)) != 0;
-            if (inTree != index.inSlot[slot] || listed != (inTree != 0)) {
+            if (listed != (inTree != 0)) {
                 throw new AssertionError(
-                        "a slot is present if it has runs: slot="
+                        "a slot is present if it has runs: slot=" + slot + ", inSet=" + inTree);
+            }
+            if (slot >= RunIndex.EXACT && granulesIn(tree, index.lengths) != index.granules[slot]) {
+                throw new AssertionError(
+                        "the granules of a slot are counted: slot="
                                 + slot
-                                + ", inSet="
-                                + inTree
                                 + ", counted="
-                                + index.inSlot[slot]);
+                                + index.granules[slot]);
             }
             runs += inTree;
             if (slot > 0) {
@@ -216,17 +220,12 @@ public final class PageCheck {
             }
         }
         for (int c = 0; c < found.length; c++) {
-            boolean listed = (index.classes & (1 << c)) != 0;
-            if (found[c] != index.counts[c]
-                    || found[c] != expected[c]
-                    || listed != (found[c] != 0)) {
+            if (found[c] != expected[c]) {
                 throw new AssertionError(
                         "a set holds exactly the free runs of its class: class="
                                 + c
                                 + ", inSet="
                                 + found[c]
-                                + ", counted="
-                                + index.counts[c]
                                 + ", runs="
                                 + expected[c]);
             }
@@ -237,27 +236,39 @@ public final class PageCheck {
         }
     }
 
+    private static long granulesIn(@Nullable BitTree tree, int[] lengths) {
+        long sum = 0;
+        int at = tree == null ? BitTree.NONE : tree.last();
+        while (tree != null && at != BitTree.NONE) {
+            sum += lengths[at];
+            at = tree.before(at);
+        }
+        return sum;
+    }
+
     private static int verifiedCount(BitTree tree) {
         verify(tree);
         int found = 0;
         for (int at = tree.last(); at != BitTree.NONE; at = tree.before(at)) {
             found++;
         }
+        if (found != tree.count()) {
+            throw new AssertionError(
+                    "the bits that are set are counted: found="
+                            + found
+                            + ", counted="
+                            + tree.count());
+        }
         return found;
     }
 
     static void verify(BitTree tree) {
-        long[][] levels = tree.levels;
-        for (int level = 1; level < levels.length; level++) {
-            for (int i = 0; i < levels[level - 1].length; i++) {
-                boolean set = (levels[level][i >>> BitTree.WORD_SHIFT] & (1L << i)) != 0;
-                if (set != (levels[level - 1][i] != 0)) {
-                    throw new AssertionError(
-                            "a bit says whether the word below is zero: level="
-                                    + level
-                                    + ", bit="
-                                    + i);
-                }
+        long[] words = tree.words;
+        for (int i = 1; i < words.length; i++) {
+            int bit = i - 1;
+            boolean set = (words[bit / Long.SIZE] & (1L << bit)) != 0;
+            if (set != (words[i] != 0)) {
+                throw new AssertionError("a bit says whether the word below is zero: word=" + i);
             }
         }
     }

@@ -183,7 +183,9 @@ class PageReservationTest {
         assertThat(warm.pieces(8)).isZero();
         assertThat(reservation.index(Kind.WARM).count(2)).isEqualTo(4);
         assertThat(reservation.index(Kind.WARM).granules(2)).isEqualTo(4 + 7 + 5 + 4);
-        assertThat(reservation.index(Kind.WARM).classes()).isEqualTo(0b111);
+        assertThat(warm.count(0)).isEqualTo(1);
+        assertThat(warm.count(1)).isEqualTo(1);
+        assertThat(warm.count(3)).isZero();
     }
 
     /** Those of a slot that has shorter and longer ones are found too, and not sought in vain. */

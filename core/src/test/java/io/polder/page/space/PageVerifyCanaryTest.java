@@ -176,10 +176,24 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_slotCountedWrong_throws() {
-        int[] inSlot = (int[]) get(reservation.index(Kind.WARM), "inSlot");
-        inSlot[2]++;
-        repair = () -> inSlot[2]--;
+        BitTree[] slots = (BitTree[]) get(reservation.index(Kind.WARM), "slots");
+        add(slots[2], "count");
+        assertBroken("the bits that are set are counted");
+    }
+
+    @Test
+    void verify_slotWithoutRunsPresent_throws() {
+        RunIndex warm = reservation.index(Kind.WARM);
+        set(warm, "present", warm.present | 1L << 40);
         assertBroken("a slot is present if it has runs");
+    }
+
+    @Test
+    void verify_granulesOfASlotCountedWrong_throws() {
+        long[] granules = (long[]) get(reservation.index(Kind.WARM), "granules");
+        granules[40]++;
+        repair = () -> granules[40]--;
+        assertBroken("the granules of a slot are counted");
     }
 
     @Test
@@ -201,7 +215,7 @@ class PageVerifyCanaryTest extends PageFixture {
         BitTree tree = new BitTree(5000);
         tree.set(4000);
         PageCheck.verify(tree);
-        ((long[][]) get(tree, "levels"))[1][0] = 0;
+        ((long[]) get(tree, "words"))[0] = 0;
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> PageCheck.verify(tree))
                 .withMessageContaining("a bit says whether the word below is zero");
