@@ -31,6 +31,7 @@ class BenchmarksTest {
                     "ArrowBuffers",
                     "BlockAllocation",
                     "CrossThreadBuffers",
+                    "BufferWindow",
                     "ScrapingMeters",
                     "EmptyArena",
                     "VirtualThreadAllocation",
