@@ -18,8 +18,9 @@ import java.lang.System.Logger.Level;
  * <p>In this order, until there is room. A thread in the queue for pages runs no code of users,
  * since those behind it would wait for that: it has shrinkers asked by another thread.
  *
- * <p>Thread-safe: without state but what the log remembers. No lock is held where code of users
- * runs.
+ * <p>What comes free so is for those who asked: see {@link Askers}.
+ *
+ * <p>Thread-safe. No lock is held where code of users runs.
  */
 final class PoolExhaustion implements ChunkSource.Listener {
     /** What is asked of programs for those in the queue: guessed, the least that they want. */
@@ -30,6 +31,7 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     private final PoolMemory pool;
     private final ExhaustionLog log = new ExhaustionLog();
+    private final Askers askers = new Askers();
 
     PoolExhaustion(PoolMemory pool) {
         this.pool = pool;
@@ -48,6 +50,21 @@ final class PoolExhaustion implements ChunkSource.Listener {
     @Override
     public void givenAfterClose() {
         pool.wake();
+    }
+
+    @Override
+    public void asks() {
+        askers.asks();
+    }
+
+    @Override
+    public void asked() {
+        askers.asked();
+    }
+
+    @Override
+    public boolean isForOthers() {
+        return askers.areOthers();
     }
 
     @Override
@@ -106,6 +123,7 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     @Override
     public void exhausted(MemoryExhaustedException exhausted) {
+        askers.refused();
         if (pool.pages.isQueued()) {
             return; // who waits is not refused yet
         }

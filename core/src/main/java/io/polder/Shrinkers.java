@@ -141,7 +141,12 @@ final class Shrinkers implements Step {
             known.execute(
                     () -> {
                         scheduled.set(false);
-                        boolean _ = pool.exhaustion.shrink(bytes);
+                        pool.exhaustion.asks();
+                        try {
+                            boolean _ = pool.exhaustion.shrink(bytes);
+                        } finally {
+                            pool.exhaustion.asked();
+                        }
                     });
         }
     }

@@ -153,6 +153,38 @@ class ShrinkerTest {
         end();
     }
 
+    /** What was freed for a page may not go to who can do without, a cache that puts for instance. */
+    @Test
+    void tryAllocate_whileRoomIsMadeForOthers_getsNone() {
+        var heap = pool.openHeap();
+        List<Long> handles = new ArrayList<>();
+        Runnable remove =
+                pool.addShrinker(
+                        bytes -> {
+                            long freed = 0;
+                            for (int i = 0; i < 6; i++) {
+                                freed += shrink(bytes); // more than the heap needs
+                            }
+                            Thread other =
+                                    Thread.ofPlatform()
+                                            .start(() -> handles.add(heap.tryAllocate(100)));
+                            try {
+                                other.join();
+                            } catch (InterruptedException e) {
+                                throw new IllegalStateException(e);
+                            }
+                            return freed;
+                        });
+        fill();
+        Page page = pool.pages().allocate(2 * MIB);
+        assertThat(handles).isNotEmpty().containsOnly(0L);
+        page.close();
+        remove.run();
+        assertThat(heap.tryAllocate(100)).isNotZero();
+        heap.close();
+        end();
+    }
+
     /** What programs free in heaps and blocks is room only once it was compacted and given back. */
     @Test
     void allocate_shrinkerFreesObjects_findsTheirRoom() {

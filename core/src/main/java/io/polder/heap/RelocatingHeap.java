@@ -104,7 +104,9 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
 
     /**
      * Allocates an object of zeros, if there is room, or some can be made by compaction. That a
-     * heap is full is no error here, and nothing is logged.
+     * heap is full is no error here, and nothing is logged. While the pool makes room for other
+     * threads, which would be refused otherwise, a heap that needs a page counts as full; this
+     * waits up to 50 ms for that to end.
      *
      * @param bytes its size, from 0 up
      * @return its handle; 0 if the heap is full

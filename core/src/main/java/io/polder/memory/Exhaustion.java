@@ -61,9 +61,28 @@ public interface Exhaustion {
             exhausted(full);
             throw full.toOutOfMemoryError();
         }
-        boolean made =
-                makeRoom() || awaitClosing(endedBefore) || compactHeaps(full.requestedBytes());
-        return made ? left - 1 : 0;
+        asks();
+        try {
+            boolean made =
+                    makeRoom() || awaitClosing(endedBefore) || compactHeaps(full.requestedBytes());
+            return made ? left - 1 : 0;
+        } finally {
+            asked();
+        }
+    }
+
+    /** Is told that the running thread has room made, which is for it first. */
+    default void asks() {}
+
+    /** Is told that the running thread has had room made, and is about to try again. */
+    default void asked() {}
+
+    /**
+     * Whether room is made for other threads, and not for the running one: then who can do without
+     * memory takes none.
+     */
+    default boolean isForOthers() {
+        return false;
     }
 
     /**

@@ -11,6 +11,7 @@ import io.polder.page.space.PageSpace;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
@@ -23,6 +24,9 @@ import java.util.function.LongSupplier;
  *                 +--------------------------------+     |
  *                                                        none --> refused
  * }</pre>
+ *
+ * <p>Where room is made for others of the pool, a caller who takes no for an answer waits for them,
+ * not for long, and gets no memory before.
  *
  * <p>The heap makes room by a compaction, which waits for readers: so only for a thread that is
  * outside, and no longer than {@link RoomMaker} says. The pool is asked where its memory is used
@@ -45,6 +49,11 @@ final class HeapAllocation {
 
     /** How often room is made for one object, which others may take, or its own attempt. */
     private static final int ATTEMPTS_MAX = 64;
+
+    /** How long a thread waits for others, and between two looks: guessed, a pause for a user. */
+    private static final long OTHERS_NANOS = 50_000_000;
+
+    private static final long LOOK_NANOS = 500_000;
 
     private final NewObjects newObjects;
     private final Gate access;
@@ -110,7 +119,13 @@ final class HeapAllocation {
             try {
                 return allocateNow(handle, bytes, content);
             } catch (MemoryExhaustedException full) {
-                boolean made = left > 0 && makeRoom(wanted(bytes, left), full, ended);
+                if (mayBeFull && exhaustion.isForOthers()) {
+                    if (awaitOthers()) {
+                        continue;
+                    }
+                    return NO_HANDLE;
+                }
+                boolean made = left > 0 && makeRoom(wanted(bytes, left), full, ended, mayBeFull);
                 if (left == 0) {
                     if (mayBeFull) {
                         return NO_HANDLE;
@@ -145,7 +160,34 @@ final class HeapAllocation {
                 : ", compaction waits for a reader: thread=" + Printable.of(reader.thread());
     }
 
+    /** Waits until no room is made for others, and not if they may wait for the running thread. */
+    private boolean awaitOthers() {
+        long begin = System.nanoTime();
+        boolean waits = !InsideAnyHeap.isRunningThread();
+        while (waits && exhaustion.isForOthers()) {
+            LockSupport.parkNanos(this, LOOK_NANOS);
+            waits = System.nanoTime() - begin < OTHERS_NANOS;
+        }
+        return waits;
+    }
+
     /** By the heap itself, if the thread is outside; or else by its pool. */
+    private boolean makeRoom(
+            RoomMaker.Wanted wanted,
+            MemoryExhaustedException full,
+            long endedBefore,
+            boolean mayBeFull) {
+        if (HeapPages.byOwnLimit(full) || mayBeFull) {
+            return makeRoom(wanted, full, endedBefore);
+        }
+        exhaustion.asks();
+        try {
+            return makeRoom(wanted, full, endedBefore);
+        } finally {
+            exhaustion.asked();
+        }
+    }
+
     private boolean makeRoom(
             RoomMaker.Wanted wanted, MemoryExhaustedException full, long endedBefore) {
         return makeRoomHere(wanted)

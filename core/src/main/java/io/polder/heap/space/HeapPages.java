@@ -1,5 +1,6 @@
 package io.polder.heap.space;
 
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
@@ -43,6 +44,7 @@ final class HeapPages {
     private static final long HUGE_FROM_BYTES = 128L << 20;
 
     private final PageSpace pages;
+    private final Exhaustion exhaustion;
     final long maxBytes;
 
     /** How much should be in reserve, and how much is. */
@@ -62,10 +64,12 @@ final class HeapPages {
      * No pages yet.
      *
      * @param pages where they come from
+     * @param exhaustion says for whom room is made
      * @param maxBytes how much to take at most
      */
-    HeapPages(PageSpace pages, long maxBytes) {
+    HeapPages(PageSpace pages, Exhaustion exhaustion, long maxBytes) {
         this.pages = pages;
+        this.exhaustion = exhaustion;
         this.maxBytes = maxBytes;
         this.leftMapped = pages.leaveMapped();
     }
@@ -105,13 +109,17 @@ final class HeapPages {
 
     /**
      * Takes a page for new objects or their handles. It leaves room for what is missing of the
-     * reserve, within both limits: a page that a cycle gives back is the next reserve first.
+     * reserve, within both limits: a page that a cycle gives back is the next reserve first. And it
+     * leaves what room there is to threads of the pool for which room is made.
      *
      * @throws MemoryExhaustedException if a limit or the system is in the way
      * @throws IllegalStateException if the pool is closed
      */
     Extent take(long bytes) {
         long missing = missingBytes();
+        if (exhaustion.isForOthers()) {
+            throw pages.leftToOthers(PageSpace.roundUp(bytes));
+        }
         if (missing > 0) {
             pages.checkRoom(PageSpace.roundUp(bytes), missing);
         }

@@ -117,7 +117,7 @@ public final class HeapSpace implements RelocatingHeap {
     public HeapSpace(PageSpace pageSpace, HeapSettings settings, Exhaustion exhaustion) {
         this.number = settings.number();
         int stripes = Allocator.stripesFor(Runtime.getRuntime().availableProcessors());
-        this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
+        this.pages = new HeapPages(pageSpace, exhaustion, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages);
         HandleAllocator handles = new HandleAllocator(table, leaves, stripes);
         Loans loans = new Loans();

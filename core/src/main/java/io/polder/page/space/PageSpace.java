@@ -457,6 +457,12 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         }
     }
 
+    /** Why a page is not taken for which there may be room: that is left to others. */
+    public MemoryExhaustedException leftToOthers(long bytes) {
+        long room = Math.max(0, roomBytes());
+        return state.budget.committedExhausted(room, room, bytes);
+    }
+
     /** What it is at this moment, as {@link #stats}, but for pages that views keep. */
     public PageStatistics statistics() {
         return statistics(0);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.background.Background;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -31,7 +32,8 @@ class HeapPagesTest {
     void take_reserveIsMissing_leavesRoomForIt(boolean ownLimit) {
         MemoryLimits limits = ownLimit ? MemoryLimits.NONE : new MemoryLimits(LIMIT, 64 * LIMIT);
         PageSpace space = space(limits);
-        HeapPages pages = new HeapPages(space, ownLimit ? LIMIT : Long.MAX_VALUE);
+        long most = ownLimit ? LIMIT : Long.MAX_VALUE;
+        HeapPages pages = new HeapPages(space, Exhaustion.IGNORED, most);
         List<Extent> taken = new ArrayList<>();
         pages.setReserveBytes(2 * GRANULE);
         for (int i = 0; i < GRANULES - 2; i++) {
@@ -57,7 +59,7 @@ class HeapPagesTest {
     @Test
     void take_reserveIsThere_takesTheLastPage() {
         PageSpace space = space(new MemoryLimits(LIMIT, 64 * LIMIT));
-        HeapPages pages = new HeapPages(space, Long.MAX_VALUE);
+        HeapPages pages = new HeapPages(space, Exhaustion.IGNORED, Long.MAX_VALUE);
         pages.setReserveBytes(GRANULE);
         Extent reserve = pages.takeToEvacuate(GRANULE);
         pages.setReserved(GRANULE);

@@ -1,6 +1,7 @@
 package io.polder.heap.space;
 
 import io.polder.background.Background;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
@@ -22,7 +23,7 @@ abstract class SpaceFixture {
                     new Background("test-heap-parts"),
                     new PageSettings(TimeUnit.DAYS.toNanos(1), false));
 
-    final HeapPages pages = new HeapPages(space, 1L << 40);
+    final HeapPages pages = new HeapPages(space, Exhaustion.IGNORED, 1L << 40);
     final RegionMap map = new RegionMap();
     final Regions regions = new Regions(pages, map, new Loans());
 

@@ -1,0 +1,60 @@
+package io.polder;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The threads for which room is made in a pool that is full: what comes free is theirs first.
+ *
+ * <pre>{@code
+ *   refused --> asks --> room is made --> asked --> tries again
+ *               |------- others stand back ---------------|
+ *                 at most IN_HAND_NANOS     TRY_NANOS
+ * }</pre>
+ *
+ * <p>Nobody says that he got what he wanted: so others stand back for a moment longer than needed.
+ * That ends by itself, whatever becomes of the thread.
+ *
+ * <p>Thread-safe, without a lock.
+ */
+final class Askers {
+    /** How long a thread that was not heard of since is thought to have room made. */
+    private static final long IN_HAND_NANOS = 1_000_000_000;
+
+    /** How long a thread may take to try again: some turns of others on a busy machine. Guessed. */
+    private static final long TRY_NANOS = 20_000_000;
+
+    /** Until when others stand back. */
+    private final Map<Thread, Long> until = new ConcurrentHashMap<>();
+
+    /** The running thread begins to have room made. */
+    void asks() {
+        long now = System.nanoTime();
+        forget(now);
+        until.put(Thread.currentThread(), now + IN_HAND_NANOS);
+    }
+
+    /** The running thread tries again. */
+    void asked() {
+        until.put(Thread.currentThread(), System.nanoTime() + TRY_NANOS);
+    }
+
+    /** The running thread is refused. */
+    void refused() {
+        until.remove(Thread.currentThread());
+    }
+
+    /** Whether there are some, of which the running thread is none. */
+    boolean areOthers() {
+        if (until.isEmpty()) {
+            return false;
+        }
+        forget(System.nanoTime());
+        return !until.isEmpty() && !until.containsKey(Thread.currentThread());
+    }
+
+    /** Of threads that have ended nothing stays. */
+    private void forget(long now) {
+        until.values().removeIf(end -> end - now < 0);
+    }
+}
