@@ -153,7 +153,7 @@ class ShrinkerTest {
         end();
     }
 
-    /** What was freed for a page may not go to who can do without, a cache that puts for instance. */
+    /** What was freed for a page may not go to who can do without, a cache for instance. */
     @Test
     void tryAllocate_whileRoomIsMadeForOthers_getsNone() {
         var heap = pool.openHeap();

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -20,6 +22,12 @@ import java.util.function.Function;
  * looks again.
  */
 final class Entries {
+    private static final StackWalker STACK =
+            StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
+    /** Methods in which a function is given bytes of an entry. */
+    private static final Set<String> LENDERS = Set.of("read", "update");
+
     /** What the heap needs for an object beside its bytes: a header, and a word for the handle. */
     private static final long OBJECT_BYTES = 16;
 
@@ -117,6 +125,21 @@ final class Entries {
     <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
         return heap.read(handle, reader);
+    }
+
+    /** Lets a function write an entry that nobody else knows yet. */
+    void update(long handle, Consumer<? super MemorySegment> writer) {
+        heap.update(handle, writer);
+    }
+
+    /** Whether the running thread is in a function that is given bytes of an entry. */
+    static boolean isInsideRunningThread() {
+        return STACK.walk(frames -> frames.anyMatch(Entries::lends));
+    }
+
+    private static boolean lends(StackWalker.StackFrame frame) {
+        return frame.getDeclaringClass() == Entries.class
+                && LENDERS.contains(frame.getMethodName());
     }
 
     /**

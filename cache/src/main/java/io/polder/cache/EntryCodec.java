@@ -161,7 +161,7 @@ final class EntryCodec<K, V> {
         }
         boolean written = false;
         try {
-            entries.heap.update(handle, writer);
+            entries.update(handle, writer);
             written = true;
         } finally {
             if (!written) {

@@ -322,7 +322,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /**
      * Removes all entries that have expired or are beyond the limits, compacts, and gives back what
-     * comes free.
+     * comes free. Where somebody reads an entry for more than a second, the memory comes back after
+     * he has left, and this does not wait for it.
      */
     public void cleanUp() {
         operations.turns.checkOpen();
@@ -334,7 +335,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         }
         store.settleAll();
         store.shrink();
-        store.compact();
+        boolean _ = store.compact();
     }
 
     /**

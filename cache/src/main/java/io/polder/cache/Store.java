@@ -66,6 +66,7 @@ final class Store {
     final Resizing resizing;
     final Eviction eviction;
     final Removals removals;
+    private final Compacting compacting;
     private final LongSupplier clock;
 
     /**
@@ -87,6 +88,7 @@ final class Store {
         this.removals = removals;
         this.index = new Index(lines, entries, counts);
         this.budget = new Budget(counts, lines, heap, bytesMax, entriesMax);
+        this.compacting = new Compacting(heap);
         this.resizing = new Resizing(index, scratches);
         this.eviction = new Eviction(this);
     }
@@ -327,12 +329,14 @@ final class Store {
     /** Evicts what is beyond the limits, and no more than that, and compacts if it was much. */
     void shrink() {
         long before = eviction.evictedBytes.get();
+        boolean compacts = true;
         for (int i = 0; i < SHRINK_ROUNDS && budget.isOver(0, 0); i++) {
-            compact(); // measures what the heap holds: nothing leaves for what is dead
+            // Measures what the heap holds: nothing leaves for what is dead.
+            compacts = compacts && compact();
             evictExcess();
         }
-        if (eviction.evictedBytes.get() - before >= Lines.CHUNK_BYTES) {
-            compact();
+        if (compacts && eviction.evictedBytes.get() - before >= Lines.CHUNK_BYTES) {
+            boolean _ = compact();
         }
     }
 
@@ -374,14 +378,11 @@ final class Store {
         resizing.trim();
     }
 
-    /** Compacts, unless the thread is reading an entry. */
-    void compact() {
-        try {
-            long _ = entries.heap.compact();
-        } catch (IllegalStateException _) {
-            // A function that reads an entry called this; the background compacts.
-        }
+    /** Compacts; returns false if somebody who reads an entry holds that up for long. */
+    boolean compact() {
+        boolean done = compacting.compact();
         budget.measure();
+        return done;
     }
 
     /** How much an entry is wanted, by its bytes. */

@@ -86,8 +86,7 @@ class RoomForOthersTest {
         }
     }
 
-    private static Taken take(
-            MemoryPool pool, RelocatingHeap heap, Kind kind, long bytes)
+    private static Taken take(MemoryPool pool, RelocatingHeap heap, Kind kind, long bytes)
             throws InterruptedException {
         return switch (kind) {
             case CONFINED -> arena(pool.openConfined(), bytes);

@@ -70,4 +70,58 @@ class StuckReaderTest extends CacheFixture {
             CacheCheck.verify(cache.store());
         }
     }
+
+    @Test
+    void cleanUp_whileSomebodyReads_doesNotWaitForHim() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        String value = "v".repeat(4000);
+        try (OffHeapCache<Long, String> cache = longs().maximumBytes(4 * MOST).build();
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            for (long key = 0; key < 3 * MOST / value.length(); key++) {
+                cache.put(key, value);
+            }
+            Future<?> reader =
+                    threads.submit(
+                            () ->
+                                    cache.read(
+                                            0L,
+                                            _ -> {
+                                                stay(inside, leave);
+                                                return 0;
+                                            }));
+            try {
+                inside.await();
+                cache.policy().setMaximumBytes(MOST);
+                cache.cleanUp();
+                assertThat(reader.isDone()).isFalse();
+                assertThat(cache.stats().entryBytes()).isLessThanOrEqualTo(MOST);
+                assertThat(cache.size()).isPositive();
+            } finally {
+                leave.countDown();
+            }
+            assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(0);
+            while (cache.stats().heldBytes() > MOST + MEASURED_EVERY) {
+                Thread.sleep(10); // nobody has to ask again
+            }
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    void cleanUp_inAFunctionThatReads_isLeftToOthers() {
+        try (OffHeapCache<Long, String> cache = longs().maximumBytes(MOST).build()) {
+            cache.put(1L, "a");
+            Integer read =
+                    cache.read(
+                            1L,
+                            _ -> {
+                                cache.cleanUp();
+                                return 2;
+                            });
+            assertThat(read).isEqualTo(2);
+            cache.cleanUp();
+            assertThat(cache.getIfPresent(1L)).isEqualTo("a");
+        }
+    }
 }

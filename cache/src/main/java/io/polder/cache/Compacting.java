@@ -1,0 +1,142 @@
+package io.polder.cache;
+
+import io.polder.heap.HeapStatistics;
+import io.polder.heap.RelocatingHeap;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has the heap of a cache compacted for threads that wait for it, as long as it gets on.
+ *
+ * <pre>{@code
+ *   thread:     request --> wait --+--> compacted
+ *                  |               +--> nothing got on for a second
+ *                  v
+ *   another:    one compaction for all requests that came before it
+ * }</pre>
+ *
+ * <p>Somebody who reads an entry for long holds compaction up. Then who waits goes on, and the rest
+ * is done when the reader leaves. Who runs in a function that is given bytes of an entry does not
+ * wait at all: it may be for himself.
+ *
+ * <p>Thread-safe: the monitor guards all fields, and nothing is called under it.
+ */
+final class Compacting {
+    /** Much longer than the turns of a busy machine. */
+    static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long LOOK_MILLIS = 50;
+
+    private final RelocatingHeap heap;
+
+    /** How many have asked, and how many of them a compaction that has ended was for. */
+    private long requested;
+
+    private long served;
+
+    private boolean running;
+
+    Compacting(RelocatingHeap heap) {
+        this.heap = heap;
+    }
+
+    /**
+     * Has it compacted; an interrupt does not end the wait, and is passed on.
+     *
+     * @return whether that is done
+     */
+    boolean compact() {
+        long mine = ask();
+        return !Entries.isInsideRunningThread() && await(mine);
+    }
+
+    private long ask() {
+        long mine;
+        boolean starts;
+        synchronized (this) {
+            mine = ++requested;
+            starts = !running;
+            running = true;
+        }
+        if (starts) {
+            boolean started = false;
+            try {
+                Thread _ = Thread.ofPlatform().daemon().name("polder-cache").start(this::run);
+                started = true;
+            } finally {
+                if (!started) {
+                    ended();
+                }
+            }
+        }
+        return mine;
+    }
+
+    private void run() {
+        try {
+            long next = next();
+            while (next > 0) {
+                long _ = heap.compact();
+                served(next);
+                next = next();
+            }
+        } catch (IllegalStateException _) {
+            // It was closed meanwhile.
+        } finally {
+            ended();
+        }
+    }
+
+    /** The last request that was not served; 0 if there is none, and the thread ends. */
+    private synchronized long next() {
+        running = served < requested;
+        return running ? requested : 0;
+    }
+
+    private synchronized void served(long upTo) {
+        served = upTo;
+        notifyAll();
+    }
+
+    /** Whoever waits goes on. */
+    private synchronized void ended() {
+        running = false;
+        notifyAll();
+    }
+
+    private boolean await(long request) {
+        boolean interrupted = false;
+        long done = progress();
+        long since = System.nanoTime();
+        while (!isOver(request) && System.nanoTime() - since < STUCK_NANOS) {
+            synchronized (this) {
+                try {
+                    if (!isOver(request)) {
+                        wait(LOOK_MILLIS);
+                    }
+                } catch (InterruptedException _) {
+                    interrupted = true;
+                }
+            }
+            long now = progress();
+            if (now != done) {
+                done = now;
+                since = System.nanoTime();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return isOver(request);
+    }
+
+    private synchronized boolean isOver(long request) {
+        return served >= request || !running;
+    }
+
+    /** Another number whenever compaction has got on. */
+    private long progress() {
+        HeapStatistics stats = heap.stats();
+        return stats.evacuatedBytes() + stats.cycles() + stats.givenBackBytes();
+    }
+}
