@@ -56,7 +56,7 @@ class RoomForOthersTest {
     }
 
     /** Puts without a pause. */
-    private static final class Putting implements AutoCloseable {
+    private static final class Putting {
         private final AtomicReference<Throwable> thrown = new AtomicReference<>();
         private volatile boolean ends;
         private volatile long puts;
@@ -78,8 +78,7 @@ class RoomForOthersTest {
             }
         }
 
-        @Override
-        public void close() throws InterruptedException {
+        void end() throws InterruptedException {
             ends = true;
             thread.join();
             assertThat(thrown.get()).isNull();
@@ -171,7 +170,7 @@ class RoomForOthersTest {
                 }
             } finally {
                 for (Putting each : puttings) {
-                    each.close();
+                    each.end();
                 }
                 taken.forEach(each -> each.gives().run());
                 caches.forEach(OffHeapCache::close);

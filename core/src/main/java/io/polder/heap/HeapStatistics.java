@@ -19,7 +19,10 @@ public sealed interface HeapStatistics permits HeapFigures {
      */
     long liveObjects();
 
-    /** What they take, with 8 bytes for each header and rounded up to 8 bytes. */
+    /**
+     * What they take, with 8 bytes for each header, 16 where an object has more than 4 MiB, and
+     * rounded up to 8 bytes.
+     */
     long liveBytes();
 
     /** What objects take that live, or are dead and not compacted away yet. */

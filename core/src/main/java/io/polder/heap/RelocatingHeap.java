@@ -21,19 +21,24 @@ import java.util.function.LongConsumer;
  * {@snippet class="HeapSnippets" region="heap"}
  *
  * <p>Single numbers need no function: {@link #getLong}, {@link #setLong}, {@link #getAndAddLong}
- * and the like take nothing of the Java heap. Those that read also pass no gate. Many uses in a row
- * cost less in a {@link #session}.
+ * and the like take nothing of the Java heap. Those that read also pass no gate. Many changes and
+ * copies in a row cost less in a {@link #session}.
  *
  * <h2>Threads</h2>
  *
  * <p>Any thread may use any handle. Nobody ever waits for compaction as a whole: a read never
  * waits, an update or a free waits at most until one object has been copied. The heap does not
  * order threads that use one object at the same time; if one of them changes it, they must agree on
- * how, as with any other memory. An update that has ended is seen by reads that begin afterwards.
+ * how, as with any other memory: by a lock, by handing the handle over in a way that is safe for
+ * other objects, or by {@link #getAndAddLong} and {@link #compareAndSetLong}, which order as those
+ * of a {@code VarHandle} do. An update that has ended is seen by reads that begin afterwards.
  *
  * <p>A function that reads or changes an object may use the heap again, and may block; as long as
  * it runs, memory that was freed or compacted meanwhile cannot be given back, which {@link
- * HeapStatistics#longestInsideThread} shows. It must not call {@link #compact} or {@link #close}.
+ * HeapStatistics#longestInsideThread} shows. It must not call {@link #compact} or {@link #close},
+ * and if it allocates where the heap is full, it is refused at once, since compaction would wait
+ * for it: allocate before or after. Where it stays inside for long, it also holds up what the
+ * background does for other heaps.
  *
  * <h2>Handles</h2>
  *

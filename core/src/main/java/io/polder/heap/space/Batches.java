@@ -167,7 +167,7 @@ final class Batches {
         int done = 0;
         boolean all = false;
         try {
-            while (done < handles.length) {
+            do { // as above
                 int to = Math.min(handles.length, done + GROUP);
                 int made =
                         (int)
@@ -180,12 +180,12 @@ final class Batches {
                                         0,
                                         handles,
                                         HeapSpace.REFUSAL);
-                if (made == done) {
+                if (made == done && made < handles.length) {
                     handles[made] = allocation.allocate(bytes, null, false);
                     made++;
                 }
                 done = made;
-            }
+            } while (done < handles.length);
             all = true;
         } finally {
             if (!all) {

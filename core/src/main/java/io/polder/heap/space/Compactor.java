@@ -23,7 +23,8 @@ import java.util.function.Predicate;
  * }</pre>
  *
  * <p>One thread does this for all heaps. A heap whose readers hold it up holds up the background
- * compaction of others for as long.
+ * compaction of others for as long. One with a small share does not: it leaves the thread where it
+ * has to pause for long.
  *
  * <p>A heap at rest has no task: {@link #noticeDead} wakes it. Regions to which objects are added
  * are retired when most of them is dead and nothing was added for a while. After a cycle that gave
@@ -79,6 +80,9 @@ final class Compactor {
 
     /** What objects filled at the last look; guarded by the lock. */
     private long filledThen;
+
+    /** Whether a cycle waits until the heap has its share again; guarded by the lock. */
+    private boolean isResting;
 
     /** Whether somebody waits for regions to be settled; racy, he asks again. */
     private volatile boolean isSettling;
@@ -165,13 +169,18 @@ final class Compactor {
                 cycle.settle();
             }
             boolean collected = collect() > 0;
+            if (throttle.isResting()) {
+                isResting = true;
+                waiting.wake();
+                return false;
+            }
             if (collected) {
                 deferral.reset();
             } else {
                 allocator.retireCurrent(region -> region.deadBytes() > region.bytes() / 2);
             }
             boolean more = cycleIfWorthIt();
-            boolean done = table.run(throttle, throttle::isHurried);
+            boolean done = table.run(throttle, throttle::isLeft);
             if (!collected && !more && isWorthRetiring(regions.list())) {
                 waiting.wake();
             }
@@ -196,9 +205,9 @@ final class Compactor {
             return false;
         }
         long refused = counts.refusedCopies.sum();
-        if (run(round, throttle::isHurried)) {
+        if (run(round, throttle::isLeft)) {
             deferral.reset();
-        } else if (!throttle.isHurried()) {
+        } else if (!throttle.isLeft()) {
             boolean roomless = counts.refusedCopies.sum() > refused;
             deferral.cycledInVain(roomless, state(regions.list()), System.nanoTime());
             waiting.wake();
@@ -226,9 +235,9 @@ final class Compactor {
         return all.stream().mapToLong(Region::deadBytes).sum();
     }
 
-    /** How much is dead, as far as it was counted. */
+    /** How much is dead, as far as it was counted, and how much of the table holds no word. */
     long deadBytes() {
-        return deadBytes(regions.list());
+        return deadBytes(regions.list()) + table.wasteBytes();
     }
 
     /** Of a region that objects are still added to, more is dead than alive. */
@@ -282,6 +291,13 @@ final class Compactor {
                 return false;
             }
             boolean again = retireIdle();
+            if (isResting) {
+                isResting = throttle.isResting();
+                if (isResting) {
+                    return true;
+                }
+                task.wake();
+            }
             if (deferral.isDeferred()
                     && !deferral.lasts(pages.roomToEvacuate(), System.nanoTime())) {
                 task.wake();
@@ -324,6 +340,7 @@ final class Compactor {
                     return run(round, throttle::isUrgent);
                 });
         repeat(() -> !table.run(throttle, throttle::isUrgent));
+        boolean _ = expedited(this::makeRoomInTable); // if there was no room for new pages
         return Math.max(0, taken - pages.takenBytes());
     }
 
@@ -369,7 +386,9 @@ final class Compactor {
                         if (!gaveBack) {
                             gaveBack = collect() > 0;
                         }
-                        return hasRoom(wanted) || makeRoomByCopying(wanted) || gaveBack;
+                        boolean made = hasRoom(wanted) || makeRoomByCopying(wanted);
+                        // Also if there is room: later there may be no page to rebuild it in.
+                        return makeRoomInTable() || made || gaveBack;
                     });
         } finally {
             synchronized (throttle) {
@@ -400,6 +419,21 @@ final class Compactor {
             }
         }
         return brought;
+    }
+
+    /** Returns whether pages of the handle table came free. */
+    private boolean makeRoomInTable() {
+        if (!table.isWorthMuch()) {
+            return false;
+        }
+        long taken = pages.takenBytes();
+        toSpace.giveReserve();
+        try {
+            table.makeRoom(throttle);
+        } finally {
+            toSpace.seeToReserve();
+        }
+        return pages.takenBytes() < taken;
     }
 
     private boolean copiesFor(RoomMaker.Wanted wanted) {

@@ -20,6 +20,11 @@ final class FreedCounts {
         return (int) COUNT.getAndAdd(parts[leaf >>> PART_BITS], leaf & (PART - 1), 1) + 1;
     }
 
+    /** How many there are. */
+    int count(int leaf) {
+        return (int) COUNT.getVolatile(parts[leaf >>> PART_BITS], leaf & (PART - 1));
+    }
+
     /** Begins to count a leaf anew, and makes room for its count; not by two threads at once. */
     void reset(int leaf) {
         int[][] now = parts;

@@ -1,5 +1,6 @@
 package io.polder.heap.space;
 
+import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.Zeroing;
 
 import java.util.BitSet;
@@ -18,7 +19,8 @@ import java.util.function.BooleanSupplier;
  *
  * <p><b>Passes.</b> Whoever allocates goes through the slots of a leaf once, from the first to the
  * last, and takes those that are free; then it asks for the next leaf: the lowest in which a
- * quarter was freed since its last pass, or else a new one. So low indexes are used first. A slot
+ * quarter was freed since its last pass, or else a new one, or else, where there is no memory for
+ * that, the lowest in which any was freed. So low indexes are used first. A slot
  * whose object had the last generation is not freed in this sense, and never used again.
  *
  * <p><b>Packed</b> leaves are reusable, also those that somebody was passing when they were packed:
@@ -67,29 +69,56 @@ final class HandleLeaves {
     /**
      * The leaf to fill next: a dense one.
      *
-     * @throws io.polder.memory.MemoryExhaustedException if there is no memory for a new one
+     * @throws MemoryExhaustedException if there is no memory for a new one, nor any free slot
      */
     synchronized int nextLeaf() {
         int leaf = reusable.nextSetBit(0);
-        if (leaf < 0) {
-            if (leafCount == LEAVES_MAX) {
-                throw new OutOfMemoryError("a heap has at most 2^40 - 2^12 handles");
+        try {
+            return leaf < 0 ? newLocked() : reusedLocked(leaf);
+        } catch (MemoryExhaustedException full) {
+            leaf = anyFreedLocked();
+            if (leaf < 0) {
+                throw full;
             }
-            long at = pages.cutLocked(DENSE_BYTES);
-            Zeroing.zero(at, DENSE_BYTES);
-            leaf = leafCount;
-            freed.reset(leaf);
-            pages.enteredLocked(at);
-            table.setEntryLocked(leaf, at);
-            leafCount++;
-        } else {
-            if ((table.entry(leaf) & HandleTable.PACKED) != 0) {
-                moveLocked(leaf, true);
-            }
-            freed.reset(leaf);
-            reusable.clear(leaf);
+            return reusedLocked(leaf);
         }
+    }
+
+    private int newLocked() {
+        if (leafCount == LEAVES_MAX) {
+            throw new OutOfMemoryError("a heap has at most 2^40 - 2^12 handles");
+        }
+        long at = pages.cutLocked(DENSE_BYTES, false);
+        Zeroing.zero(at, DENSE_BYTES);
+        int leaf = leafCount;
+        freed.reset(leaf);
+        pages.enteredLocked(at);
+        table.setEntryLocked(leaf, at);
+        leafCount++;
         return leaf;
+    }
+
+    private int reusedLocked(int leaf) {
+        if (isPacked(table.entry(leaf))) {
+            moveLocked(leaf, true, false);
+        }
+        freed.reset(leaf);
+        reusable.clear(leaf);
+        return leaf;
+    }
+
+    /** The lowest leaf in which a slot was freed, and that needs no memory; -1 if none. */
+    private int anyFreedLocked() {
+        for (int leaf = 0; leaf < leafCount; leaf++) {
+            if (freed.count(leaf) > 0 && !isPacked(table.entry(leaf))) {
+                return leaf;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isPacked(long entry) {
+        return (entry & HandleTable.PACKED) != 0;
     }
 
     /**
@@ -114,7 +143,7 @@ final class HandleLeaves {
      * @param throttle lets others run in between
      * @param yields says, after each leaf, whether others wait: the rest is for another time then
      * @return whether all have moved
-     * @throws io.polder.memory.MemoryExhaustedException if there is no room for the new ones;
+     * @throws MemoryExhaustedException if there is no room for the new ones;
      *     nothing has moved then, but for what others needed meanwhile
      */
     boolean rebuild(Throttle throttle, BooleanSupplier yields) {
@@ -122,18 +151,9 @@ final class HandleLeaves {
         try {
             if (!isRebuilding()) {
                 takeAhead(pagesNeeded());
-                synchronized (this) {
-                    moved = 0;
-                    movedUpTo = leafCount; // here: none that came meanwhile stays in the old pages
-                    pages.beginAnewLocked();
-                }
+                begin(true);
             }
-            throttle.begin();
-            try {
-                goesOn = moveNext(throttle, yields);
-            } finally {
-                throttle.end();
-            }
+            goesOn = moveNext(throttle, yields, false);
             return !goesOn;
         } finally {
             if (!goesOn) {
@@ -142,23 +162,51 @@ final class HandleLeaves {
         }
     }
 
+    /**
+     * Does so where there is no room for all new pages, into the rest of the page that is cut up,
+     * and then into what is left to evacuate objects to: old pages may come free as it goes on.
+     *
+     * @throws MemoryExhaustedException if there is no room for the next one; what has moved has,
+     *     and the rest is for the next time
+     */
+    void rebuildInLastRoom(Throttle throttle) {
+        if (!isRebuilding()) {
+            begin(false);
+        }
+        boolean _ = moveNext(throttle, () -> false, true);
+    }
+
+    private synchronized void begin(boolean inNewPages) {
+        moved = 0;
+        movedUpTo = leafCount; // here: none that came meanwhile stays in the old pages
+        if (inNewPages) {
+            pages.beginAnewLocked();
+        }
+    }
+
     /** Whether a rebuild has begun and not ended. */
     boolean isRebuilding() {
         return moved < movedUpTo;
     }
 
-    private boolean moveNext(Throttle throttle, BooleanSupplier yields) {
-        while (isRebuilding()) {
-            synchronized (this) {
-                moveLocked(moved, false);
-                moved++;
+    /** Returns whether there is more to move. */
+    private boolean moveNext(Throttle throttle, BooleanSupplier yields, boolean lastRoom) {
+        throttle.begin();
+        try {
+            while (isRebuilding()) {
+                synchronized (this) {
+                    moveLocked(moved, false, lastRoom);
+                    moved++;
+                }
+                throttle.did(DENSE_BYTES);
+                if (yields.getAsBoolean()) {
+                    return isRebuilding();
+                }
             }
-            throttle.did(DENSE_BYTES);
-            if (yields.getAsBoolean()) {
-                return isRebuilding();
-            }
+            return false;
+        } finally {
+            throttle.end();
         }
-        return false;
     }
 
     /** How many pages the leaves would take after a {@link #rebuild}, at most. */
@@ -168,7 +216,7 @@ final class HandleLeaves {
         for (int leaf = 0; leaf < count; leaf++) {
             synchronized (this) {
                 int words = LeafCopy.wordsAtMost(table.entry(leaf));
-                bytes += isPacked(words) ? PackedLeafLayout.bytes(words) : DENSE_BYTES;
+                bytes += words <= PACKED_UP_TO ? PackedLeafLayout.bytes(words) : DENSE_BYTES;
             }
         }
         long usable = TablePages.BYTES - PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS);
@@ -181,7 +229,7 @@ final class HandleLeaves {
                 if (pages.aheadLocked() >= count) {
                     return;
                 }
-                TablePages.Place _ = pages.takeLocked();
+                TablePages.Place _ = pages.takeLocked(false);
             }
         }
     }
@@ -202,21 +250,18 @@ final class HandleLeaves {
         }
     }
 
-    private static boolean isPacked(int words) {
-        return words <= PACKED_UP_TO;
-    }
-
     /** Copies a leaf, which nobody changes meanwhile, and says where it is. */
-    private void moveLocked(int leaf, boolean dense) {
+    private void moveLocked(int leaf, boolean dense, boolean lastRoom) {
         long entry = table.entry(leaf);
-        boolean pack = !dense && isPacked(LeafCopy.wordsAtMost(entry));
+        boolean pack = !dense && LeafCopy.wordsAtMost(entry) <= PACKED_UP_TO;
         LeafCopy copy = new LeafCopy(entry);
         if (pack) {
             reusable.set(leaf);
         }
         long to =
                 pages.cutLocked(
-                        pack ? PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS) : DENSE_BYTES);
+                        pack ? PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS) : DENSE_BYTES,
+                        lastRoom);
         synchronized (table.moves) {
             copy.freeze();
             long bytes = pack ? copy.writePacked(to) : copy.writeDense(to);

@@ -109,6 +109,13 @@ final class HandleTable {
         return 0;
     }
 
+    /** The last generation that a slot without a word may have had; 0 if it never had one. */
+    int floor(long index) {
+        long leaf = index >>> SLOT_BITS;
+        long entry = leaf < Integer.MAX_VALUE ? entry((int) leaf) : 0;
+        return (entry & PACKED) != 0 ? PackedLeafLayout.floor(entry - PACKED) : 0;
+    }
+
     /**
      * Changes a word, if it is what is expected.
      *

@@ -152,10 +152,17 @@ final class HeapAllocation {
         }
     }
 
-    /** Says which reader compaction waits for, if there is one. */
+    /**
+     * Says which reader compaction waits for, if there is one. How long he is inside is known a
+     * little late: so half of what a thread waits for him will do.
+     */
     private String heldUp() {
+        if (access.isInside()) {
+            return ", the thread is in a function of this heap, where compaction cannot wait for it:"
+                    + " allocate outside";
+        }
         GateStatistics.Insider reader = access.statistics().longestInside();
-        return reader == null || reader.atLeastNanos() < RoomMaker.STUCK_NANOS
+        return reader == null || reader.atLeastNanos() < RoomMaker.STUCK_NANOS / 2
                 ? ""
                 : ", compaction waits for a reader: thread=" + Printable.of(reader.thread());
     }

@@ -258,7 +258,9 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void resize(long handle, long bytes) {
-        if (bytes != optimistic.size(handle)) {
+        if (bytes == optimistic.size(handle)) {
+            allocation.check(bytes);
+        } else {
             allocation.resize(handle, bytes);
         }
     }

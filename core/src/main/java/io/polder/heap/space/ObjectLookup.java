@@ -73,15 +73,18 @@ final class ObjectLookup {
 
     StaleHandleException stale(long handle, long word) {
         int was = HandleLayout.generation(handle);
-        int last = HandleWordLayout.generation(word);
+        int last =
+                Math.max(
+                        HandleWordLayout.generation(word),
+                        table.floor(HandleLayout.index(handle)));
         String why;
         if (HandleLayout.tag(handle) != tag) {
             why = "it is not a handle of this heap";
-        } else if (was == last) {
+        } else if (was == last && was != 0) {
             why = "its object was freed";
         } else {
             why =
-                    was < last
+                    was < last && was != 0
                             ? "its object was freed, and its place has had others"
                             : "there never was such an object";
         }

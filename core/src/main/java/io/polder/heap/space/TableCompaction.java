@@ -20,7 +20,8 @@ import java.util.function.BooleanSupplier;
  * again after a few leaves more. What a rebuild has packed is filled again, which takes up to as
  * much as it gave back.
  *
- * <p>A rebuild can be left, and goes on the next time.
+ * <p>A rebuild can be left, and goes on the next time. In a heap that is full it goes from one page
+ * to the next, and gives old ones back in between.
  *
  * <p>Used by one thread at a time, which must not be inside the access gate.
  */
@@ -37,6 +38,11 @@ final class TableCompaction {
     private long objectsThen = Long.MAX_VALUE;
 
     private long pagesThen;
+
+    /** The same of a look in a heap that was full, after which it was not worth it. */
+    private long vainObjects;
+
+    private long vainPages;
 
     TableCompaction(Gate access, Regions regions, HandleLeaves leaves, EvacuationCounts counts) {
         this.access = access;
@@ -65,12 +71,77 @@ final class TableCompaction {
                 pagesThen = pages();
             }
         }
-        List<TablePages.Place> unused = leaves.unused();
-        if (!unused.isEmpty()) {
-            access.synchronize();
-            leaves.give(unused);
-        }
+        boolean _ = giveUnused();
         return done;
+    }
+
+    /**
+     * Rebuilds it where the heap is full, into what is left to evacuate objects to. Only if that is
+     * {@linkplain #isWorthMuch worth it}.
+     */
+    void makeRoom(Throttle throttle) {
+        boolean goesOn = true;
+        while (goesOn) {
+            try {
+                leaves.rebuildInLastRoom(throttle);
+                goesOn = false;
+            } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
+                goesOn = giveUnused(); // then there is some
+            }
+        }
+        if (!leaves.isRebuilding()) {
+            counts.tableRebuilds.incrementAndGet();
+            boolean _ = giveUnused();
+        }
+    }
+
+    /** Returns whether there was any. */
+    private boolean giveUnused() {
+        List<TablePages.Place> unused = leaves.unused();
+        if (unused.isEmpty()) {
+            return false;
+        }
+        access.synchronize();
+        leaves.give(unused);
+        return true;
+    }
+
+    /** How many bytes a table of these objects need not have. */
+    long wasteBytes() {
+        return (pages() - pagesOf(objects())) * TablePages.BYTES;
+    }
+
+    /** Whether a rebuild gives more than a page back, and an eighth of all. */
+    boolean isWorthMuch() {
+        if (leaves.isRebuilding()) {
+            return true;
+        }
+        long pages = pages();
+        long objects = objects();
+        long least = Math.max(2, pages / 8);
+        boolean seen = pages <= vainPages && objects > vainObjects - vainObjects / 8;
+        if (seen || pages - pagesOf(objects) < least) {
+            return false;
+        }
+        boolean isWorthIt = pages - leaves.pagesNeeded() >= least;
+        if (!isWorthIt) {
+            vainObjects = objects;
+            vainPages = pages;
+        }
+        return isWorthIt;
+    }
+
+    private long objects() {
+        long objects = 0;
+        for (Region region : regions.list()) {
+            objects += region.liveObjects();
+        }
+        return objects;
+    }
+
+    /** What the words of so many objects take at least. */
+    private static long pagesOf(long objects) {
+        return (objects * Long.BYTES + TablePages.BYTES - 1) / TablePages.BYTES;
     }
 
     private long pages() {
@@ -82,13 +153,9 @@ final class TableCompaction {
         if (pages <= WASTE) {
             return false;
         }
-        long objects = 0;
-        for (Region region : regions.list()) {
-            objects += region.liveObjects();
-        }
-        long least = (objects * Long.BYTES + TablePages.BYTES - 1) / TablePages.BYTES;
+        long objects = objects();
         boolean seen = pages <= pagesThen && objects > objectsThen - objectsThen / 4;
-        if (pages <= WASTE * least || seen) {
+        if (pages <= WASTE * pagesOf(objects) || seen) {
             return false;
         }
         objectsThen = objects;

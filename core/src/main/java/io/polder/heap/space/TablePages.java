@@ -60,13 +60,14 @@ final class TablePages {
     /**
      * Room for a leaf, in the page that is cut up, or in another one.
      *
+     * @param lastRoom whether that may be what is left to evacuate objects to
      * @throws io.polder.memory.MemoryExhaustedException if there is no memory for a new one
      */
-    long cutLocked(long bytes) {
+    long cutLocked(long bytes, boolean lastRoom) {
         if (end - next < bytes) {
             Place place = findAhead();
             if (place == null) {
-                place = takeLocked();
+                place = takeLocked(lastRoom);
             }
             long address = address(place);
             place.ahead = false;
@@ -127,12 +128,16 @@ final class TablePages {
         return null;
     }
 
-    /** Takes a page, to be cut up later. */
-    Place takeLocked() {
+    /**
+     * Takes a page, to be cut up later.
+     *
+     * @param lastRoom as above
+     */
+    Place takeLocked(boolean lastRoom) {
         places.removeIf(place -> place.page == null);
         Place place = new Place();
         places.add(place);
-        Extent page = pages.take(BYTES);
+        Extent page = lastRoom ? pages.takeToEvacuate(BYTES) : pages.take(BYTES);
         place.page = page;
         pages.adviseHugePages(page);
         return place;

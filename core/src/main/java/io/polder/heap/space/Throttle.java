@@ -3,7 +3,9 @@ package io.polder.heap.space;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps a thread that copies within a share of one processor: after a slice of work it pauses.
+ * Keeps a thread that copies within a share of one processor: after a slice of work it pauses. A
+ * long pause it does not wait out, since other heaps need the thread: what is left of it, the heap
+ * {@linkplain #isResting rests}.
  *
  * <pre>{@code
  *   | work | pause             | work | pause             |      share = work / (work + pause)
@@ -19,6 +21,12 @@ import java.util.concurrent.locks.LockSupport;
 final class Throttle {
     /** A slice: short beside what a user notices. */
     private static final long SLICE_NANOS = 1_000_000;
+
+    /** No longer does the thread pause in one go: guessed, for others that wait for it. */
+    private static final long PAUSE_MAX_NANOS = 20_000_000;
+
+    /** A heap that has no share to speak of rests so long at most. */
+    private static final long REST_MAX_NANOS = 3_600_000_000_000L;
 
     /** How much is copied between two looks at the clock. */
     private static final long LOOK_BYTES = 32 << 10;
@@ -39,6 +47,9 @@ final class Throttle {
     private long sliceStart;
     private long worked;
     private long done;
+
+    /** Until when the heap rests; what was so far away is over. */
+    private volatile long restsUntil = System.nanoTime();
 
     /**
      * A throttle.
@@ -81,7 +92,14 @@ final class Throttle {
     void pause() {
         long workedNanos = worked;
         worked = 0;
-        long end = System.nanoTime() + (long) (workedNanos * (1 / share - 1));
+        long pause = (long) Math.min(workedNanos * (1 / share - 1), REST_MAX_NANOS);
+        long now = System.nanoTime();
+        if (pause > PAUSE_MAX_NANOS) {
+            long from = Math.max(0, restsUntil - now);
+            restsUntil = now + Math.min(from + pause - PAUSE_MAX_NANOS, REST_MAX_NANOS);
+            pause = PAUSE_MAX_NANOS;
+        }
+        long end = now + pause;
         while (expediters == 0) {
             long left = end - System.nanoTime();
             if (left <= 0 || Thread.currentThread().isInterrupted()) {
@@ -89,6 +107,16 @@ final class Throttle {
             }
             LockSupport.parkNanos(this, left);
         }
+    }
+
+    /** Whether the heap has had more than its share, and nobody waits. */
+    boolean isResting() {
+        return restsUntil - System.nanoTime() > 0 && !isHurried();
+    }
+
+    /** Whether to leave the work to others, or for later. */
+    boolean isLeft() {
+        return isHurried() || isResting();
     }
 
     /** Whether somebody waits for the work to be done. */

@@ -297,6 +297,11 @@ final class ToSpace {
         return changed;
     }
 
+    /** Gives the page in reserve back, until {@link #seeToReserve} has another one. */
+    synchronized void giveReserve() {
+        boolean _ = changeReserve(0);
+    }
+
     private void setReserve(@Nullable Region region) {
         reserve = region;
         pages.setReserved(region == null ? 0 : region.bytes());

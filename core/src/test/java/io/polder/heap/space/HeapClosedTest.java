@@ -25,6 +25,7 @@ class HeapClosedTest extends HeapFixture {
         ThrowingCallable[] uses = {
             () -> heap.allocate(8),
             () -> heap.allocate(word(1)),
+            () -> heap.allocateAll(8, new long[0]),
             () -> heap.free(handle),
             () -> heap.read(handle, MemorySegment::byteSize),
             () -> heap.update(handle, _ -> {}),
@@ -210,6 +211,7 @@ class HeapClosedTest extends HeapFixture {
             () -> heap.allocate(0),
             () -> heap.allocate(8),
             () -> heap.allocate(word(1)),
+            () -> heap.allocateAll(8, new long[0]),
             () -> heap.allocate(300 * KIB),
             () -> heap.allocate(3 * MIB),
             () -> heap.allocate(9 * MIB)

@@ -50,6 +50,28 @@ class HeapThreadsSharedTest extends HeapFixture {
         awaitNoRegions(heap);
     }
 
+    /** The thread does not wait until the heap has its share again. */
+    @Test
+    void anotherHasNearlyNoShare_allRegionsGoBack() {
+        RelocatingHeap other = shared(HeapOptions.DEFAULT.withCompactionShare(1e-7));
+        long[] handles = objects(other, 100_000, 200);
+        thin(other, handles, 2);
+        while (other.stats().cycles() == 0) { // the fixture ends it
+            ScriptedThread.pause();
+        }
+        RelocatingHeap heap = shared(HeapOptions.DEFAULT);
+        for (int i = 0; i < 10; i++) {
+            List<Long> more = new ArrayList<>();
+            for (int j = 0; j < 1000; j++) {
+                more.add(heap.allocate(1000));
+            }
+            more.forEach(heap::free);
+            awaitNoRegions(heap);
+        }
+        checkThinned(other, handles, 2);
+        assertThat(other.compact()).isPositive();
+    }
+
     /** With a reserve as well. */
     @Test
     void nothingLivesInALimitedPool_allRegionsGoBack() {

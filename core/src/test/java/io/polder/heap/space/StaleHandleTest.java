@@ -80,6 +80,10 @@ class StaleHandleTest extends HeapFixture {
         assertThatExceptionOfType(StaleHandleException.class)
                 .isThrownBy(() -> heap.size(never))
                 .withMessageContaining(": there never was such an object: ");
+        long zero = other - now * (HandleLayout.INDEX_MAX + 1); // no handle has generation 0
+        assertThatExceptionOfType(StaleHandleException.class)
+                .isThrownBy(() -> heap.size(zero))
+                .withMessageContaining(": there never was such an object: ");
         heap.free(other);
     }
 

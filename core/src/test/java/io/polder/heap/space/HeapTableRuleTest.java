@@ -1,0 +1,132 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Seed;
+import io.polder.arena.TestScale;
+import io.polder.gate.ScriptedThread;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+import io.polder.page.space.PageSpace;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.SplittableRandom;
+
+/**
+ * What words of handles took in a full heap of small objects can be had again, as what these took
+ * themselves: by objects of any size, and by another heap.
+ */
+class HeapTableRuleTest extends HeapFixture {
+    private static final int ROUNDS = TestScale.of(4, 16);
+
+    /** So much of what was freed at least, with headers and words of handles, in percent. */
+    private static final int AGAIN = 75;
+
+    /** What an object takes beside its bytes. */
+    private static final long OVERHEAD = 2 * Long.BYTES;
+
+    private record Full(RelocatingHeap heap, long[] handles, int count) {
+        static Full of(RelocatingHeap heap, long size, long bytes) {
+            long[] handles = new long[(int) (bytes / Long.BYTES)];
+            int count = 0;
+            for (long handle; (handle = heap.tryAllocate(size)) != 0; count++) {
+                handles[count] = handle;
+            }
+            return new Full(heap, handles, count);
+        }
+
+        /** Frees a share of the objects; returns how much they took. */
+        long free(double share, SplittableRandom random) {
+            long freed = 0;
+            for (int i = 0; i < count; i++) {
+                if (random.nextDouble() < share) {
+                    freed += heap.size(handles[i]) + OVERHEAD;
+                    heap.free(handles[i]);
+                }
+            }
+            return freed;
+        }
+    }
+
+    private static HeapSettings settings(double compactionShare, long maxBytes) {
+        return HeapVariant.USUAL
+                .settings(
+                        HeapOptions.DEFAULT
+                                .withCompactionShare(compactionShare)
+                                .withMaxBytes(maxBytes))
+                .withReserve(true);
+    }
+
+    @Test
+    void freedSmallObjects_leaveRoomForLargerOnes() {
+        long seed = Seed.get();
+        SplittableRandom random = new SplittableRandom(seed);
+        Seed.naming(
+                seed,
+                () -> {
+                    for (int round = 0; round < ROUNDS; round++) {
+                        oneRound(random);
+                    }
+                });
+    }
+
+    private void oneRound(SplittableRandom random) {
+        long bytes = (24 + random.nextInt(40)) * MIB;
+        boolean own = random.nextBoolean();
+        double compactionShare = random.nextInt(2) * 0.25;
+        long size = random.nextInt(33);
+        long next = 100 + random.nextInt(20_000);
+        double share = 0.6 + 0.4 * random.nextDouble();
+        PageSpace pages = pages(own ? 1024 * MIB : bytes);
+        RelocatingHeap heap =
+                heap(pages, settings(compactionShare, own ? bytes : Long.MAX_VALUE));
+        Full full = Full.of(heap, size, bytes);
+        long freed = full.free(share, random);
+        long again = 0;
+        while (again < freed && heap.tryAllocate(next) != 0) {
+            again += next + OVERHEAD;
+        }
+        assertThat(again + next + 4 * MIB)
+                .as(
+                        "own=%s, limit=%d, compaction=%s, size=%d, next=%d, share=%s, freed=%d, %s",
+                        own, bytes, compactionShare, size, next, share, freed, heap.stats())
+                .isGreaterThanOrEqualTo(freed * AGAIN / 100);
+        HeapCheck.verifyAtRest(space(heap));
+        heap.close();
+        assertThat(pages.trim()).isNotNegative();
+    }
+
+    /** Fewer in each leaf than are worth another pass, as long as there is memory. */
+    @Test
+    void freedHereAndThere_canBeAllocatedAgain() {
+        RelocatingHeap heap = heap(pages(1024 * MIB), settings(0, 24 * MIB));
+        Full full = Full.of(heap, 8, 24 * MIB);
+        int freed = 0;
+        for (int i = 0; i < full.count; i++) {
+            if (i % HandleTable.LEAF_SLOTS < HandleLeaves.REUSED_FROM - 1) {
+                heap.free(full.handles[i]);
+                freed++;
+            }
+        }
+        int again = 0;
+        while (again < freed && heap.tryAllocate(8) != 0) {
+            again++;
+        }
+        assertThat(again).isGreaterThan(freed * 95 / 100);
+    }
+
+    /** As a pool does that is full; who asks does not wait for all of it. */
+    @Test
+    void freedSmallObjects_leaveRoomForOthersOfThePool() {
+        PageSpace pages = pages(48 * MIB);
+        RelocatingHeap heap = heap(pages, settings(0, Long.MAX_VALUE));
+        Full full = Full.of(heap, 0, 48 * MIB);
+        long _ = full.free(1, new SplittableRandom(1));
+        assertThat(space(heap).makeRoom(MIB, true)).isTrue();
+        while (heap.stats().tableBytes() > 2 * MIB) { // the fixture ends it
+            ScriptedThread.pause();
+        }
+        assertThat(heap.stats().regionBytes()).isLessThanOrEqualTo(4 * MIB);
+    }
+}
