@@ -30,10 +30,7 @@ final class PoolReport {
     private final Formatter out = new Formatter(text, Locale.ROOT);
 
     private PoolReport(
-            PoolStatistics stats,
-            int number,
-            List<LeakRecord> usedBlocks,
-            List<String> shrinkers) {
+            PoolStatistics stats, int number, List<LeakRecord> usedBlocks, List<String> shrinkers) {
         this.stats = stats;
         this.number = number;
         this.usedBlocks = usedBlocks;
@@ -49,10 +46,7 @@ final class PoolReport {
      * @param shrinkers what they say of themselves
      */
     static String of(
-            PoolStatistics stats,
-            int number,
-            List<LeakRecord> usedBlocks,
-            List<String> shrinkers) {
+            PoolStatistics stats, int number, List<LeakRecord> usedBlocks, List<String> shrinkers) {
         return new PoolReport(stats, number, usedBlocks, shrinkers).write();
     }
 

@@ -158,7 +158,7 @@ final class HeapAllocation {
      */
     private String heldUp() {
         if (access.isInside()) {
-            return ", the thread is in a function of this heap, where compaction cannot wait for it:"
+            return ", the thread is in a function of this heap, for which compaction cannot wait:"
                     + " allocate outside";
         }
         GateStatistics.Insider reader = access.statistics().longestInside();

@@ -75,8 +75,7 @@ final class ObjectLookup {
         int was = HandleLayout.generation(handle);
         int last =
                 Math.max(
-                        HandleWordLayout.generation(word),
-                        table.floor(HandleLayout.index(handle)));
+                        HandleWordLayout.generation(word), table.floor(HandleLayout.index(handle)));
         String why;
         if (HandleLayout.tag(handle) != tag) {
             why = "it is not a handle of this heap";

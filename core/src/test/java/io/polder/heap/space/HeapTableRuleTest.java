@@ -79,8 +79,7 @@ class HeapTableRuleTest extends HeapFixture {
         long next = 100 + random.nextInt(20_000);
         double share = 0.6 + 0.4 * random.nextDouble();
         PageSpace pages = pages(own ? 1024 * MIB : bytes);
-        RelocatingHeap heap =
-                heap(pages, settings(compactionShare, own ? bytes : Long.MAX_VALUE));
+        RelocatingHeap heap = heap(pages, settings(compactionShare, own ? bytes : Long.MAX_VALUE));
         Full full = Full.of(heap, size, bytes);
         long freed = full.free(share, random);
         long again = 0;
