@@ -26,14 +26,17 @@ class HeapTableRuleTest extends HeapFixture {
     /** What an object takes beside its bytes. */
     private static final long OVERHEAD = 2 * Long.BYTES;
 
-    private record Full(RelocatingHeap heap, long[] handles, int count) {
-        static Full of(RelocatingHeap heap, long size, long bytes) {
-            long[] handles = new long[(int) (bytes / Long.BYTES)];
-            int count = 0;
+    private static final class Full {
+        final RelocatingHeap heap;
+        final long[] handles;
+        int count;
+
+        Full(RelocatingHeap heap, long size, long bytes) {
+            this.heap = heap;
+            this.handles = new long[(int) (bytes / Long.BYTES)];
             for (long handle; (handle = heap.tryAllocate(size)) != 0; count++) {
                 handles[count] = handle;
             }
-            return new Full(heap, handles, count);
         }
 
         /** Frees a share of the objects; returns how much they took. */
@@ -72,15 +75,15 @@ class HeapTableRuleTest extends HeapFixture {
     }
 
     private void oneRound(SplittableRandom random) {
-        long bytes = (24 + random.nextInt(40)) * MIB;
+        long bytes = (24L + random.nextInt(40)) * MIB;
         boolean own = random.nextBoolean();
         double compactionShare = random.nextInt(2) * 0.25;
         long size = random.nextInt(33);
-        long next = 100 + random.nextInt(20_000);
+        long next = 100L + random.nextInt(20_000);
         double share = 0.6 + 0.4 * random.nextDouble();
         PageSpace pages = pages(own ? 1024 * MIB : bytes);
         RelocatingHeap heap = heap(pages, settings(compactionShare, own ? bytes : Long.MAX_VALUE));
-        Full full = Full.of(heap, size, bytes);
+        Full full = new Full(heap, size, bytes);
         long freed = full.free(share, random);
         long again = 0;
         while (again < freed && heap.tryAllocate(next) != 0) {
@@ -100,7 +103,7 @@ class HeapTableRuleTest extends HeapFixture {
     @Test
     void freedHereAndThere_canBeAllocatedAgain() {
         RelocatingHeap heap = heap(pages(1024 * MIB), settings(0, 24 * MIB));
-        Full full = Full.of(heap, 8, 24 * MIB);
+        Full full = new Full(heap, 8, 24 * MIB);
         int freed = 0;
         for (int i = 0; i < full.count; i++) {
             if (i % HandleTable.LEAF_SLOTS < HandleLeaves.REUSED_FROM - 1) {
@@ -120,7 +123,7 @@ class HeapTableRuleTest extends HeapFixture {
     void freedSmallObjects_leaveRoomForOthersOfThePool() {
         PageSpace pages = pages(48 * MIB);
         RelocatingHeap heap = heap(pages, settings(0, Long.MAX_VALUE));
-        Full full = Full.of(heap, 0, 48 * MIB);
+        Full full = new Full(heap, 0, 48 * MIB);
         long _ = full.free(1, new SplittableRandom(1));
         assertThat(space(heap).makeRoom(MIB, true)).isTrue();
         while (heap.stats().tableBytes() > 2 * MIB) { // the fixture ends it
