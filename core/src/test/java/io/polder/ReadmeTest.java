@@ -36,7 +36,7 @@ class ReadmeTest {
     /** On Linux: what some of them print is said of its memory. */
     @Tag("full")
     @ParameterizedTest
-    @ValueSource(strings = {"blocks", "limits", "observe"})
+    @ValueSource(strings = {"blocks", "heap", "limits", "observe"})
     @EnabledOnOs(OS.LINUX)
     void firstProgram_ofAPage_printsWhatThePageShows(String page, @TempDir Path directory)
             throws IOException {
