@@ -6,6 +6,7 @@ import io.polder.background.Background;
 import io.polder.gate.Gate;
 import io.polder.gate.GateFence;
 import io.polder.heap.HeapOptions;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
@@ -46,7 +47,7 @@ public final class Movable {
     /** Looks until a reader that stands still goes on: some microseconds. */
     private static final int STILL_MAX = 10_000;
 
-    private final HeapPages pages = new HeapPages(PAGES, Long.MAX_VALUE);
+    private final HeapPages pages = new HeapPages(PAGES, Exhaustion.IGNORED, Long.MAX_VALUE);
     private final RegionMap map = new RegionMap();
     private final Regions regions = new Regions(pages, map, new Loans());
     final HandleTable table = new HandleTable();
