@@ -64,6 +64,7 @@ final class TableCompaction {
                 done = leaves.rebuild(throttle, yields);
             } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
                 objectsThen = Long.MAX_VALUE; // when there is some, it is tried again
+                boolean _ = giveUnused(); // of a rebuild that a full heap had begun
                 return true;
             }
             if (done) {

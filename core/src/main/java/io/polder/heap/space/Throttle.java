@@ -94,7 +94,7 @@ final class Throttle {
         worked = 0;
         long pause = (long) Math.min(workedNanos * (1 / share - 1), REST_MAX_NANOS);
         long now = System.nanoTime();
-        if (pause > PAUSE_MAX_NANOS) {
+        if (pause > PAUSE_MAX_NANOS && !isHurried()) { // what others wait for is not of the share
             long from = Math.max(0, restsUntil - now);
             restsUntil = now + Math.min(from + pause - PAUSE_MAX_NANOS, REST_MAX_NANOS);
             pause = PAUSE_MAX_NANOS;
