@@ -34,9 +34,12 @@ final class Askers {
         until.put(Thread.currentThread(), now + IN_HAND_NANOS);
     }
 
-    /** The running thread tries again. */
-    void asked() {
-        until.put(Thread.currentThread(), System.nanoTime() + TRY_NANOS);
+    /** The running thread tries again; returns whether there are others. */
+    boolean asked() {
+        long now = System.nanoTime();
+        forget(now);
+        until.put(Thread.currentThread(), now + TRY_NANOS);
+        return until.size() > 1;
     }
 
     /** The running thread is refused. */

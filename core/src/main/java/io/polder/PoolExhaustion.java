@@ -58,8 +58,8 @@ final class PoolExhaustion implements ChunkSource.Listener {
     }
 
     @Override
-    public void asked() {
-        askers.asked();
+    public boolean asked() {
+        return askers.asked();
     }
 
     @Override

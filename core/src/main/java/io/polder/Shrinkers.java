@@ -145,7 +145,7 @@ final class Shrinkers implements Step {
                         try {
                             boolean _ = pool.exhaustion.shrink(bytes);
                         } finally {
-                            pool.exhaustion.asked();
+                            boolean _ = pool.exhaustion.asked();
                         }
                     });
         }

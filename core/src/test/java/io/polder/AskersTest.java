@@ -27,6 +27,14 @@ class AskersTest {
     }
 
     @Test
+    void asked_othersHaveRoomMade_saysSo() throws InterruptedException {
+        askers.asks();
+        assertThat(askers.asked()).isFalse();
+        elsewhere(askers::asks);
+        assertThat(askers.asked()).isTrue();
+    }
+
+    @Test
     void areOthers_theThreadIsRefused_areNoMore() throws InterruptedException {
         elsewhere(
                 () -> {
@@ -42,7 +50,7 @@ class AskersTest {
         elsewhere(
                 () -> {
                     askers.asks();
-                    askers.asked();
+                    boolean _ = askers.asked();
                 });
         while (askers.areOthers()) {
             Thread.sleep(10);

@@ -5,6 +5,7 @@ import static io.polder.cache.BucketLayout.LINK;
 
 import io.polder.heap.StaleHandleException;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -135,15 +136,18 @@ final class Index {
     void count(long hash) {
         long buckets = buckets();
         long line = sketchLine(LinearHashing.bucket(hash, buckets));
-        long added = SketchLayout.add(lines, line, hash);
-        if (added > SAMPLE * GROUP * counts.entries.get() / buckets) {
-            SketchLayout.halve(lines, line, added);
+        MemorySegment chunk = lines.chunkOf(line);
+        long at = Lines.offset(line);
+        long added = SketchLayout.add(chunk, at, hash);
+        if (added * buckets > SAMPLE * GROUP * counts.entries.get()) {
+            SketchLayout.halve(chunk, at, added);
         }
     }
 
     /** How often a key was asked for lately. */
     int frequency(long hash) {
-        return SketchLayout.count(lines, sketchLine(LinearHashing.bucket(hash, buckets())), hash);
+        long line = sketchLine(LinearHashing.bucket(hash, buckets()));
+        return SketchLayout.count(lines.chunkOf(line), Lines.offset(line), hash);
     }
 
     /** How many hits the lane of the entry that was found stands for; one for being in main. */
@@ -222,11 +226,13 @@ final class Index {
         int tag = BucketLayout.tag(scratch.hash);
         long line = first;
         while (true) {
-            long word = lines.getAcquire(line, 0);
+            MemorySegment chunk = lines.chunkOf(line);
+            long at = Lines.offset(line);
+            long word = Lines.getAcquire(chunk, at, 0);
             long marks = BucketLayout.matches(word, tag);
             while (marks != 0) {
                 int lane = BucketLayout.first(marks);
-                long handle = lines.getAcquire(line, HANDLES + lane);
+                long handle = Lines.getAcquire(chunk, at, HANDLES + lane);
                 if (entries.matches(handle, scratch)) {
                     scratch.line = line;
                     scratch.lane = lane;
@@ -235,7 +241,7 @@ final class Index {
                 }
                 marks = BucketLayout.rest(marks);
             }
-            long link = lines.getAcquire(line, LINK);
+            long link = Lines.getAcquire(chunk, at, LINK);
             if (link == 0) {
                 scratch.handle = 0;
                 return false;

@@ -173,15 +173,24 @@ final class Lines {
         }
     }
 
-    private MemorySegment chunkOf(long line) {
+    /** The chunk that a line is in, for several looks at it; its words from {@link #offset} on. */
+    MemorySegment chunkOf(long line) {
         return line >= 0
                 ? upper[(int) (line >>> CHUNK_SHIFT)]
                 : lower[(int) (~line >>> CHUNK_SHIFT)];
     }
 
+    /** Where a line begins in its chunk. */
+    static long offset(long line) {
+        return ((line >= 0 ? line : ~line) & (LINES_PER_CHUNK - 1)) << LINE_SHIFT;
+    }
+
     private static long offset(long line, int word) {
-        long inChunk = (line >= 0 ? line : ~line) & (LINES_PER_CHUNK - 1);
-        return (inChunk << LINE_SHIFT) + ((long) word << WORD_SHIFT);
+        return offset(line) + ((long) word << WORD_SHIFT);
+    }
+
+    static long getAcquire(MemorySegment chunk, long offset, int word) {
+        return (long) WORD.getAcquire(chunk, offset + ((long) word << WORD_SHIFT));
     }
 
     long getAcquire(long line, int word) {

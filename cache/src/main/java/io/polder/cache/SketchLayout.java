@@ -1,5 +1,8 @@
 package io.polder.cache;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
 /**
  * How often keys were asked for lately, those with an entry and others: a cache line of counters
  * for the keys of a few buckets.
@@ -23,10 +26,14 @@ final class SketchLayout {
 
     private static final int KEYS_COUNTERS = 4;
     private static final int COUNTERS = 112;
-    private static final int COUNTERS_PER_WORD = 16;
+    private static final int WORD_SHIFT = 4;
+    private static final int COUNTERS_PER_WORD = 1 << WORD_SHIFT;
     private static final int POSITION_BITS = 8;
     private static final int FIRST_BIT = 25;
     private static final long HALVES = 0x7777_7777_7777_7777L;
+
+    /** Words are aligned; of what does not say so the JDK does not check it each time. */
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private SketchLayout() {}
 
@@ -35,23 +42,30 @@ final class SketchLayout {
         return (bits * COUNTERS) >>> POSITION_BITS;
     }
 
-    private static int word(int position) {
-        return 1 + position / COUNTERS_PER_WORD;
+    /** Where the word of a counter is, in a line that begins at an offset. */
+    private static long offset(long at, int position) {
+        return at + ((1L + (position >>> WORD_SHIFT)) << 3);
+    }
+
+    private static int count(long word, int position) {
+        return (int) (word >>> shift(position)) & COUNT_MAX;
     }
 
     private static int shift(int position) {
-        return position % COUNTERS_PER_WORD * 4;
+        return (position & (COUNTERS_PER_WORD - 1)) << 2;
     }
 
-    private static int count(Lines lines, long line, int position) {
-        return (int) (lines.getOpaque(line, word(position)) >>> shift(position)) & COUNT_MAX;
-    }
-
-    /** How often the key of a hash was counted, about; at most {@link #COUNT_MAX}. */
-    static int count(Lines lines, long line, long hash) {
+    /**
+     * How often the key of a hash was counted, about; at most {@link #COUNT_MAX}.
+     *
+     * @param chunk where the line is
+     * @param at where it begins there
+     */
+    static int count(MemorySegment chunk, long at, long hash) {
         int least = COUNT_MAX;
         for (int i = 0; i < KEYS_COUNTERS; i++) {
-            least = Math.min(least, count(lines, line, position(hash, i)));
+            int position = position(hash, i);
+            least = Math.min(least, count(chunk.get(WORD, offset(at, position)), position));
         }
         return least;
     }
@@ -61,29 +75,29 @@ final class SketchLayout {
      *
      * @return how much was counted since the counters were halved; 0 if this was not
      */
-    static long add(Lines lines, long line, long hash) {
-        int least = count(lines, line, hash);
+    static long add(MemorySegment chunk, long at, long hash) {
+        int least = count(chunk, at, hash);
         if (least == COUNT_MAX) {
             return 0;
         }
         for (int i = 0; i < KEYS_COUNTERS; i++) {
             int position = position(hash, i);
-            if (count(lines, line, position) == least) {
-                int word = word(position);
-                long counters = lines.getOpaque(line, word);
-                lines.setOpaque(line, word, counters + (1L << shift(position)));
+            long counters = chunk.get(WORD, offset(at, position));
+            if (count(counters, position) == least) {
+                chunk.set(WORD, offset(at, position), counters + (1L << shift(position)));
             }
         }
-        long added = lines.getOpaque(line, 0) + 1;
-        lines.setOpaque(line, 0, added);
+        long added = chunk.get(WORD, at) + 1;
+        chunk.set(WORD, at, added);
         return added;
     }
 
     /** Halves all counters, and what was counted. */
-    static void halve(Lines lines, long line, long added) {
-        lines.setOpaque(line, 0, added / 2);
-        for (int word = 1; word <= COUNTERS / COUNTERS_PER_WORD; word++) {
-            lines.setOpaque(line, word, (lines.getOpaque(line, word) >>> 1) & HALVES);
+    static void halve(MemorySegment chunk, long at, long added) {
+        chunk.set(WORD, at, added / 2);
+        for (int position = 0; position < COUNTERS; position += COUNTERS_PER_WORD) {
+            long counters = chunk.get(WORD, offset(at, position));
+            chunk.set(WORD, offset(at, position), (counters >>> 1) & HALVES);
         }
     }
 }

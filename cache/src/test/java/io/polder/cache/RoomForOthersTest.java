@@ -33,6 +33,9 @@ class RoomForOthersTest {
 
     private static final int REQUESTS = 120;
 
+    /** The thread may be off its processor for longer than caches stand back. */
+    private static final int REFUSED_MAX = 1;
+
     private enum Kind {
         CONFINED,
         SHARED,
@@ -145,6 +148,7 @@ class RoomForOthersTest {
                     Thread.sleep(1);
                 }
                 long bytes = 0;
+                int refused = 0;
                 for (int i = 0; i < REQUESTS; i++) {
                     Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
                     long wanted = 1 + (long) ((8 << 20) * random.nextDouble());
@@ -156,11 +160,17 @@ class RoomForOthersTest {
                             Thread.sleep(random.nextInt(100)); // the caches grow
                         }
                     }
-                    taken.add(take(pool, heap, kind, wanted));
-                    bytes += wanted;
                     int _ = asked.merge(kind, 1, Integer::sum);
+                    try {
+                        taken.add(take(pool, heap, kind, wanted));
+                        bytes += wanted;
+                    } catch (OutOfMemoryError full) {
+                        System.out.println(kind + ", bytes=" + wanted + ": " + full.getMessage());
+                        refused++;
+                    }
                 }
                 assertThat(asked).hasSize(Kind.values().length);
+                assertThat(refused).isLessThanOrEqualTo(REFUSED_MAX);
                 assertThat(caches.stream().mapToLong(OffHeapCache::size).sum()).isPositive();
                 for (Putting each : puttings) {
                     long before = each.puts;

@@ -84,7 +84,7 @@ final class Reallocator {
 
     /** What a block is to have that grows or shrinks: a large one that grows gets more. */
     private static long roomy(long size, long bytes) {
-        if (size < SizeClass.BYTES_MAX || bytes <= size) {
+        if (size <= SizeClass.BYTES_MAX || bytes <= size) {
             return bytes;
         }
         return Math.max(

@@ -1,5 +1,7 @@
 package io.polder.memory;
 
+import java.util.concurrent.locks.LockSupport;
+
 /**
  * What a pool does about a request for which it has no memory.
  *
@@ -46,9 +48,13 @@ public interface Exhaustion {
         return false;
     }
 
+    /** How long a thread waits for others that have room made at the same time. Guessed. */
+    long OTHERS_NANOS = 100_000;
+
     /**
      * Makes room for another attempt. Where none was made there is a last one: who gives memory
-     * back may have had it in hand, and has been waited for.
+     * back may have had it in hand, and has been waited for. While others have room made as well,
+     * they may have made it for all: then that is no last attempt.
      *
      * @param left how many attempts are left
      * @param endedBefore what {@link #closesEnded} was before the attempt that failed
@@ -61,21 +67,31 @@ public interface Exhaustion {
             exhausted(full);
             throw full.toOutOfMemoryError();
         }
+        boolean made = false;
+        boolean others = false;
         asks();
         try {
-            boolean made =
-                    makeRoom() || awaitClosing(endedBefore) || compactHeaps(full.requestedBytes());
-            return made ? left - 1 : 0;
+            made = makeRoom() || awaitClosing(endedBefore) || compactHeaps(full.requestedBytes());
         } finally {
-            asked();
+            others = asked();
         }
+        if (!made && others) {
+            LockSupport.parkNanos(this, OTHERS_NANOS);
+        }
+        return made || others ? left - 1 : 0;
     }
 
     /** Is told that the running thread has room made, which is for it first. */
     default void asks() {}
 
-    /** Is told that the running thread has had room made, and is about to try again. */
-    default void asked() {}
+    /**
+     * Is told that the running thread has had room made, and is about to try again.
+     *
+     * @return whether others have room made as well
+     */
+    default boolean asked() {
+        return false;
+    }
 
     /**
      * Whether room is made for other threads, and not for the running one: then who can do without

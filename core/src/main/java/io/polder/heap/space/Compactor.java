@@ -386,7 +386,7 @@ final class Compactor {
                         if (!gaveBack) {
                             gaveBack = collect() > 0;
                         }
-                        boolean made = hasRoom(wanted) || makeRoomByCopying(wanted);
+                        boolean made = hasRoom(wanted) || makeRoomByCopying(wanted, taken);
                         // Also if there is room: later there may be no page to rebuild it in.
                         return makeRoomInTable() || made || gaveBack;
                     });
@@ -401,24 +401,24 @@ final class Compactor {
      * Cycle after cycle until there is room. Each takes no more room than there is, and wastes less
      * than before. At last regions are evacuated to which objects are still added.
      *
-     * @return whether any of them has brought anything
+     * @param takenBefore what the heap had: a page that comes free may be the next reserve only
+     * @return whether there is room now, or more than there was
      */
-    private boolean makeRoomByCopying(RoomMaker.Wanted wanted) {
-        boolean brought = false;
+    private boolean makeRoomByCopying(RoomMaker.Wanted wanted, long takenBefore) {
         boolean last = false;
         toSpace.seeToReserve();
         for (int round = 0; round < ROUNDS_MAX && !hasRoom(wanted); round++) {
             if (copiesFor(wanted)) {
-                brought = true;
-            } else if (last) {
-                break;
-            } else {
-                last = true;
-                retireCurrent(region -> region.deadBytes() > 0);
-                brought |= collect() > 0;
+                continue;
             }
+            if (last) {
+                break;
+            }
+            last = true;
+            retireCurrent(region -> region.deadBytes() > 0);
+            long _ = collect();
         }
-        return brought;
+        return hasRoom(wanted) || pages.takenBytes() < takenBefore;
     }
 
     /** Returns whether pages of the handle table came free. */

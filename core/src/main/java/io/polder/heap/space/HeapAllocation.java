@@ -191,25 +191,30 @@ final class HeapAllocation {
         try {
             return makeRoom(wanted, full, endedBefore);
         } finally {
-            exhaustion.asked();
+            boolean _ = exhaustion.asked();
         }
     }
 
     private boolean makeRoom(
             RoomMaker.Wanted wanted, MemoryExhaustedException full, long endedBefore) {
-        return makeRoomHere(wanted)
-                || (!HeapPages.byOwnLimit(full)
-                        && (exhaustion.makeRoom()
-                                || exhaustion.awaitClosing(endedBefore)
-                                || exhaustion.compactHeaps(wanted.pageBytes())));
+        boolean here = makeRoomHere(wanted);
+        if (HeapPages.byOwnLimit(full) || (here && room.isThere(wanted))) {
+            return here;
+        }
+        return exhaustion.makeRoom()
+                || exhaustion.awaitClosing(endedBefore)
+                || exhaustion.compactHeaps(wanted.pageBytes())
+                || here;
     }
 
-    /** Room in a region, or else a page, in turn: it may be the table that has no room. */
+    /** In turn: room in a region or a page, a page, and a page beside another one of the table. */
     private RoomMaker.Wanted wanted(long bytes, int left) {
-        RoomMaker.Wanted page = RoomMaker.Wanted.page(newObjects.wantedBytes(bytes));
-        return left % 2 == 0
-                ? new RoomMaker.Wanted(page.pageBytes(), ObjectLayout.footprint(bytes))
-                : page;
+        long pageBytes = newObjects.wantedBytes(bytes);
+        return switch (left % 3) {
+            case 1 -> new RoomMaker.Wanted(pageBytes, ObjectLayout.footprint(bytes));
+            case 0 -> RoomMaker.Wanted.page(pageBytes);
+            default -> RoomMaker.Wanted.page(pageBytes + PageSpace.GRANULE_BYTES);
+        };
     }
 
     private boolean makeRoomHere(RoomMaker.Wanted wanted) {

@@ -77,7 +77,9 @@ final class ObjectLookup {
                 Math.max(
                         HandleWordLayout.generation(word), table.floor(HandleLayout.index(handle)));
         String why;
-        if (HandleLayout.tag(handle) != tag) {
+        if (handle == 0) {
+            why = "0 is no handle";
+        } else if (HandleLayout.tag(handle) != tag) {
             why = "it is not a handle of this heap";
         } else if (was == last && was != 0) {
             why = "its object was freed";

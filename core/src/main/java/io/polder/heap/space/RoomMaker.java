@@ -120,6 +120,11 @@ final class RoomMaker {
         return await(ask(wanted), wanted);
     }
 
+    /** Whether there seems to be room now: what was made may be less, or not for new objects. */
+    boolean isThere(Wanted wanted) {
+        return hasRoom.test(wanted);
+    }
+
     /** Some memory was given back: who waits may have room. */
     synchronized void roundEnded() {
         notifyAll();

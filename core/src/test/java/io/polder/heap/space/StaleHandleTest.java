@@ -84,6 +84,9 @@ class StaleHandleTest extends HeapFixture {
         assertThatExceptionOfType(StaleHandleException.class)
                 .isThrownBy(() -> heap.size(zero))
                 .withMessageContaining(": there never was such an object: ");
+        assertThatExceptionOfType(StaleHandleException.class)
+                .isThrownBy(() -> heap.size(0))
+                .withMessageContaining(": 0 is no handle: ");
         heap.free(other);
     }
 

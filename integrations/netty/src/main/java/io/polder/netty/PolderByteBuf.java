@@ -5,6 +5,7 @@ import static io.polder.netty.NativeBytes.MEMORY;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.IllegalReferenceCountException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
         }
         capacity = 0; // so that nothing is in bounds, where Netty is told not to check counts
         allocator.blocks().freeAddress(address);
+        address = 0;
     }
 
     // What it is
@@ -96,6 +98,9 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     @Override
     public ByteBuf capacity(int newCapacity) {
         checkNewCapacity(newCapacity);
+        if (refCnt() == 0) {
+            throw new IllegalReferenceCountException(0); // Netty may be told not to check counts
+        }
         if (newCapacity != capacity) {
             long moved = allocator.blocks().reallocateAddress(address, newCapacity);
             address = moved;

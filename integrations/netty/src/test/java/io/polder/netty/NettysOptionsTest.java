@@ -3,6 +3,7 @@ package io.polder.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.IllegalReferenceCountException;
 import io.polder.MemoryPool;
 
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** What options of Netty, and of the JVM, mean for these buffers: each in a JVM of its own. */
@@ -27,6 +31,10 @@ class NettysOptionsTest {
 
         public static void main(String[] args) {
             PolderByteBufAllocator allocator = PolderByteBufAllocator.DEFAULT;
+            if (List.of(args).contains("released")) {
+                useReleased(allocator);
+                return;
+            }
             ByteBuf first = allocator.buffer(100);
             System.out.println("direct=" + first.isDirect());
             System.out.println("ours=" + allocator.isDirectBufferPooled());
@@ -46,6 +54,34 @@ class NettysOptionsTest {
                 }
                 System.out.println("mib=" + buffers.size());
             }
+        }
+
+        /** What is done with a released buffer must not free its block once more. */
+        private static void useReleased(PolderByteBufAllocator allocator) {
+            allocator.directBuffer(64, 1000).writeLong(1);
+            ByteBuf released = allocator.directBuffer(64, 1000);
+            released.release();
+            List<Consumer<ByteBuf>> uses =
+                    List.of(
+                            buffer -> buffer.writeByte(1),
+                            buffer -> buffer.capacity(128),
+                            buffer -> buffer.capacity(1),
+                            buffer -> buffer.ensureWritable(10),
+                            buffer -> buffer.setLong(0, 1),
+                            buffer -> buffer.writeZero(100));
+            for (Consumer<ByteBuf> use : uses) {
+                try {
+                    use.accept(released);
+                    System.out.println("allowed");
+                } catch (IllegalReferenceCountException | IndexOutOfBoundsException refused) {
+                    System.out.println("refused");
+                }
+            }
+            Set<Long> addresses = new HashSet<>();
+            for (int i = 0; i < 300; i++) {
+                addresses.add(allocator.directBuffer(64).memoryAddress());
+            }
+            System.out.println("addresses=" + addresses.size());
         }
     }
 
@@ -73,6 +109,19 @@ class NettysOptionsTest {
     void preference_ofNetty_holds() throws Exception {
         assertThat(run(List.of())).contains("direct=true");
         assertThat(run(List.of("-Dio.netty.noPreferDirect=true"))).contains("direct=false");
+    }
+
+    @Test
+    void counts_notChecked_freeNoBlockTwice() throws Exception {
+        for (String bounds : new String[] {"true", "false"}) {
+            String said =
+                    run(
+                            List.of(
+                                    "-Dio.netty.buffer.checkAccessible=false",
+                                    "-Dio.netty.buffer.checkBounds=" + bounds),
+                            "released");
+            assertThat(said).contains("refused", "addresses=300").doesNotContain("allowed");
+        }
     }
 
     /** Native access is the library's alone: all allocators have Netty's buffers. */
