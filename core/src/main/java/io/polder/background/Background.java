@@ -9,7 +9,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One daemon thread for what many do now and then, which is there only while somebody needs it.
+ * One daemon thread for what many do now and then, which is there only while somebody needs it; and
+ * one more for each step that is held up while others are due.
  *
  * <pre>{@code
  *   wake -----> due after a period --+
@@ -17,13 +18,20 @@ import java.util.concurrent.locks.LockSupport;
  *   execute --> due now, once -------+
  *
  *   no thread --a task comes--> a thread --nothing for the idle time--> no thread
+ *
+ *   in a step that is held up --another thread takes over--> after the step, no thread
  * }</pre>
  *
- * <p>A job is a task whose step runs once. A step is late by what runs before it.
+ * <p>A job is a task whose step runs once. A step is late by what runs before it, but for a step
+ * that says that it is {@linkplain Task#heldUp held up}. Then a <i>successor</i> is started, which
+ * takes over if the thread is in a step still, by one store in its first turn: so whatever becomes
+ * of it, tasks have one thread or the other. The thread that was held up puts its task back and
+ * ends, or serves again if the others have ended meanwhile.
  *
- * <p>Invariants. A {@link Task} that is scheduled is in the queue, or {@code
- * running}; while the thread is {@code serving}, what is in the queue is scheduled. What is in the
- * queue and not scheduled, for want of a thread, has the next wake-up look for one.
+ * <p>Invariants. A {@link Task} that is scheduled is in the queue, or a thread is its {@code
+ * runner}; while a thread is {@code serving}, what is in the queue is scheduled. What is in the
+ * queue and not scheduled, for want of a thread, has the next wake-up look for one. Only the thread
+ * of {@code loop} takes from the queue.
  *
  * <p>Locking. One monitor, innermost: nothing of others runs while it is held, but for the JDK's
  * start of a thread. The thread decides to end, and others that they need none, under it: so
@@ -37,11 +45,12 @@ import java.util.concurrent.locks.LockSupport;
  * #tell}, or at last by the thread. Interrupts of the thread have no effect.
  *
  * <p>A change that is cut short anywhere, by a {@link StackOverflowError} or for want of Java heap,
- * is mended. Primary are the queue and {@code running}: the task that the thread has taken, from
- * before it leaves the queue until after it is in there again, or needs not be. A turn that finds
- * it set puts the task back; so its step may run once more. The thread survives its turns, and one
- * that ended before its first turn is replaced, since it does not serve yet. Waits of others for it
- * are of bounded length and look again.
+ * is mended. Primary are the queue and the {@code running} of each thread: the task that it has
+ * taken, from before it leaves the queue until after it is in there again, or needs not be. A turn
+ * that finds it set puts the task back, unless another thread has taken that meanwhile; so its step
+ * may run once more. A thread survives its turns, and one that ended before its first turn is
+ * replaced, since it does not serve yet. Waits of others for it are of bounded length and look
+ * again.
  *
  * <p>Thread-safe.
  */
@@ -53,6 +62,9 @@ public final class Background {
      * Before a turn after one that was cut short, in nanoseconds: no loop at full speed. Guessed.
      */
     private static final long PAUSE_NANOS = 1_000_000L;
+
+    /** How long a step may be held up while others are due. Guessed: few are ever. */
+    static final long PATIENCE_NANOS = 100_000_000L;
 
     /** After which who waits for a step looks again, in milliseconds. Guessed. */
     private static final long LOOK_MILLIS = 100;
@@ -71,12 +83,15 @@ public final class Background {
     final Object monitor = new Object();
     final TaskQueue queue = new TaskQueue();
     private final ThreadStarts starts = new ThreadStarts();
-    @Nullable Thread thread;
+
+    /** Of the thread that serves, or was started for that. */
+    private @Nullable Loop loop;
+
+    /** Of the thread that was started last in order to take over. */
+    private @Nullable Loop successor;
 
     /** Whether the thread has had a turn, so that it does not end but by itself. */
     boolean serving;
-
-    @Nullable Task running;
 
     /**
      * No thread yet. What fails is logged in a thread that is there only for that.
@@ -206,24 +221,51 @@ public final class Background {
 
     /** Tells the thread that there is something new, or starts one if it is time to try. */
     private void startLocked() {
-        if (thread != null && thread.isAlive()) {
+        if (isAlive(loop)) {
             monitor.notifyAll();
             return;
         }
         serving = false;
+        loop = tryStartLocked();
+    }
+
+    private static boolean isAlive(@Nullable Loop loop) {
+        Thread thread = loop == null ? null : loop.thread;
+        return thread != null && thread.isAlive();
+    }
+
+    /** Null if no thread was started; should it run nevertheless, it ends since nobody knows it. */
+    private @Nullable Loop tryStartLocked() {
         long now = clock.nanoTime();
         if (!starts.isDue(now)) {
-            return;
+            return null;
         }
         try {
-            Thread started = threads.newThread(new Loop());
-            thread = started;
-            started.start();
+            Loop started = new Loop();
+            Thread thread = threads.newThread(started);
+            started.thread = thread;
+            thread.start();
+            return started;
         } catch (StackOverflowError tooDeep) { // says nothing of threads
-            thread = null;
+            return null;
         } catch (Throwable failure) {
-            thread = null; // should it run nevertheless, it ends by this
             starts.failed(failure, now);
+            return null;
+        }
+    }
+
+    /** Has another thread take over if the step has run for long and others are due. */
+    void heldUp(Task task) {
+        synchronized (monitor) {
+            Task first = queue.first();
+            boolean isOnItsWay = successor != loop && isAlive(successor);
+            if (loop == null || loop.running != task || first == null || isOnItsWay) {
+                return;
+            }
+            long now = clock.nanoTime();
+            if (first.dueNanos - now <= 0 && now - loop.begunNanos >= PATIENCE_NANOS) {
+                successor = tryStartLocked();
+            }
         }
     }
 
@@ -266,11 +308,9 @@ public final class Background {
         }
     }
 
-    private boolean isRunningElsewhereLocked(Task task) {
-        return running == task
-                && thread != null
-                && thread != Thread.currentThread()
-                && thread.isAlive();
+    private static boolean isRunningElsewhereLocked(Task task) {
+        Thread runner = task.runner;
+        return runner != null && runner != Thread.currentThread() && runner.isAlive();
     }
 
     /** Makes the thread; no lambda, which a program that starts would wait for. */
@@ -281,8 +321,14 @@ public final class Background {
         }
     }
 
-    /** What the thread is made of; no lambda either. */
+    /** What a thread is made of; no lambda either. Its fields are guarded by the monitor. */
     private final class Loop implements Runnable {
+        @Nullable Thread thread;
+        @Nullable Task running;
+
+        /** When the step began that is {@code running}. */
+        long begunNanos;
+
         @Override
         public void run() {
             boolean cutOff = false;
@@ -293,7 +339,7 @@ public final class Background {
                         Thread.interrupted(); // or it would not wait
                         LockSupport.parkNanos(PAUSE_NANOS);
                     }
-                    if (!turn()) {
+                    if (!turn(this)) {
                         return;
                     }
                 } catch (Throwable thrown) {
@@ -304,23 +350,30 @@ public final class Background {
     }
 
     /** Waits for something to do and does it; returns whether the thread goes on. */
-    private boolean turn() {
+    private boolean turn(Loop mine) {
         Throwable failure = takeUntold();
         if (failure != null) {
             tellElsewhere(noThread(), failure);
         }
         Thread.interrupted(); // means nothing here, and would disturb a step
-        Task task = next();
+        Task task = next(mine);
         if (task != null) {
-            runStep(task);
+            runStep(mine, task);
         }
         return task != null;
     }
 
     /** Waits for a task that is due, which begins then; null if the thread must end. */
-    private @Nullable Task next() {
+    private @Nullable Task next(Loop mine) {
         synchronized (monitor) {
-            if (thread != Thread.currentThread()) {
+            Task cutOff = mine.running;
+            if (cutOff != null) {
+                endLocked(mine, cutOff, true);
+            }
+            if (mine == successor && loop != null && loop.running != null) {
+                loop = mine; // takes over
+            }
+            if (loop != mine) {
                 return null; // another one was started instead
             }
             serveLocked();
@@ -329,14 +382,16 @@ public final class Background {
                 Task first = queue.first();
                 long now = clock.nanoTime();
                 if (first != null && first.dueNanos - now <= 0) {
-                    running = first;
+                    mine.begunNanos = now;
+                    mine.running = first;
+                    first.runner = mine.thread;
                     queue.remove(first);
                     first.beginLocked();
                     return first;
                 }
                 long until = first != null ? first.dueNanos : idleSince + idleNanos;
                 if (first == null && until - now <= 0) {
-                    thread = null;
+                    loop = null;
                     serving = false;
                     return null;
                 }
@@ -349,12 +404,8 @@ public final class Background {
         }
     }
 
-    /** Takes over what waits, and mends what was cut short. Does nothing if it is done already. */
+    /** Has tasks scheduled that wait for a thread. Does nothing if it is done already. */
     private void serveLocked() {
-        Task cutOff = running;
-        if (cutOff != null) {
-            endLocked(cutOff, true);
-        }
         if (!serving) {
             for (Task each = queue.first(); each != null; each = each.next) {
                 each.scheduleLocked();
@@ -367,17 +418,23 @@ public final class Background {
     /**
      * Ends a step; until {@code running} is cleared, it is ended once more if this is cut short.
      */
-    private void endLocked(Task task, boolean more) {
-        if (task.endLocked(more)) {
-            addLocked(task);
-        } else if (task.isCancelledLocked()) {
-            queue.remove(task);
+    private void endLocked(Loop mine, Task task, boolean more) {
+        if (!serving) {
+            loop = mine; // who took over has ended
         }
-        running = null;
-        monitor.notifyAll(); // who waits in cancel
+        if (task.runner == mine.thread) { // or another took it after this was cut short
+            if (task.endLocked(more)) {
+                addLocked(task);
+            } else if (task.isCancelledLocked()) {
+                queue.remove(task);
+            }
+            task.runner = null;
+        }
+        mine.running = null;
+        monitor.notifyAll(); // who waits in cancel, and who took over
     }
 
-    private void runStep(Task task) {
+    private void runStep(Loop mine, Task task) {
         boolean more = true;
         Throwable failure = null;
         try {
@@ -392,7 +449,7 @@ public final class Background {
             } else {
                 failures = ++task.failuresInARow;
             }
-            endLocked(task, more);
+            endLocked(mine, task, more);
         }
         if (failure != null && isToTell(failure, failures)) {
             tellElsewhere("a background task failed: failuresInARow=" + failures, failure);
@@ -430,7 +487,7 @@ public final class Background {
     /** The thread that is there now, for tests. */
     @Nullable Thread thread() {
         synchronized (monitor) {
-            return thread;
+            return loop == null ? null : loop.thread;
         }
     }
 }

@@ -54,6 +54,9 @@ public final class Task {
     long dueNanos;
     int failuresInARow;
 
+    /** Which thread runs the step. */
+    @Nullable Thread runner;
+
     Task(Background background, Step step, long periodNanos) {
         this.background = background;
         this.step = step;
@@ -93,6 +96,15 @@ public final class Task {
      */
     public void cancel() {
         background.cancel(this);
+    }
+
+    /**
+     * Says that the step, if it is running, waits for what may take long, so that tasks that are
+     * due get another thread before long. To be called again and again while it waits, by any
+     * thread, which may hold any lock that the background thread is not waited for with.
+     */
+    public void heldUp() {
+        background.heldUp(this);
     }
 
     /** Whether it is asleep: its step neither runs nor will without a {@link #wake}. */

@@ -1,5 +1,5 @@
 /**
- * One thread for what pools do beside their callers.
+ * A thread for what pools do beside their callers.
  *
  * <p>Imports nothing of Polder. Start with {@link io.polder.background.Background}.
  */

@@ -2,6 +2,8 @@ package io.polder.gate;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.ref.WeakReference;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -264,6 +266,24 @@ public final class Gate {
     public interface LongOperation<T, A extends @Nullable Object> {
         /** Does it. */
         long run(T target, long first, long second, long third, long fourth, A argument);
+    }
+
+    /**
+     * Has something done now and then by a thread that waits for readers who stay inside; it holds
+     * locks of the gate then, and if this throws, its wait is cut short.
+     *
+     * @param target what it is done with; not kept, since threads keep what they need of the gate
+     * @param action what is done; a constant, or at least nothing that keeps the target
+     */
+    public <T> void whileWaiting(T target, Consumer<T> action) {
+        WeakReference<T> weak = new WeakReference<>(target);
+        readerWait.whileWaiting =
+                () -> {
+                    T found = weak.get();
+                    if (found != null) {
+                        action.accept(found);
+                    }
+                };
     }
 
     /** Whether the running thread is inside. */

@@ -42,6 +42,9 @@ final class ReaderWait {
 
     private final Object monitor = new Object();
 
+    /** Run by who waits, whenever it has slept; if it throws, the wait is cut short. */
+    volatile Runnable whileWaiting = () -> {};
+
     /** Returns when the readers have left. */
     @SuppressWarnings("ThreadPriorityCheck") // giving way helps if they need this processor
     void await(Condition departure) {
@@ -72,6 +75,7 @@ final class ReaderWait {
                         interrupted = true;
                     }
                 }
+                whileWaiting.run();
                 millis = Math.min(2 * millis, SLEEP_MAX_MILLIS);
             }
         } finally {

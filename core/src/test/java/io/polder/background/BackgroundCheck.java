@@ -9,7 +9,7 @@ final class BackgroundCheck {
             TaskQueue queue = background.queue;
             verify(queue);
             for (Task each = queue.first(); each != null; each = each.next) {
-                if (background.serving != each.isScheduledLocked() || each == background.running) {
+                if (background.serving != each.isScheduledLocked() || each.runner != null) {
                     throw new AssertionError(
                             "what is in the queue of a thread that serves is scheduled: serving="
                                     + background.serving
@@ -17,7 +17,7 @@ final class BackgroundCheck {
                                     + queue);
                 }
             }
-            Thread thread = background.thread;
+            Thread thread = background.thread();
             if (background.serving && (thread == null || !thread.isAlive())) {
                 throw new AssertionError("who serves is alive: thread=" + thread);
             }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
@@ -23,8 +25,14 @@ class BackgroundFixture {
     final ManualClock clock = new ManualClock(Long.MAX_VALUE - 5 * PERIOD);
 
     final LogRecorder log = new LogRecorder();
-    final Background background =
-            new Background(Thread.ofPlatform().daemon().factory(), clock, IDLE, log);
+    final List<Thread> started = new CopyOnWriteArrayList<>();
+    final Background background = new Background(this::make, clock, IDLE, log);
+
+    private Thread make(Runnable work) {
+        Thread made = Thread.ofPlatform().daemon().unstarted(work);
+        started.add(made);
+        return made;
+    }
 
     @AfterEach
     final void end() throws InterruptedException {

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.ref.WeakReference;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 
 /** What every kind of gate promises to platform threads. */
 @Timeout(300)
@@ -196,6 +199,50 @@ class GateTest extends GateFixture {
         ScriptedThread.get(over);
         assertThat(newcomer.call(gate::isInside)).isTrue();
         newcomer.run(scopes::leave);
+    }
+
+    @Test
+    void whileWaiting_readersStayInside_isCalledAgainAndAgain() throws InterruptedException {
+        Semaphore calls = new Semaphore(0);
+        gate.whileWaiting(calls, Semaphore::release);
+        gate.synchronize();
+        assertThat(calls.availablePermits()).isZero();
+        for (ScriptedThread inside : List.of(platform(), virtual())) {
+            ScriptedThread waiter = platform();
+            inside.run(scopes::enter);
+            FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
+            calls.acquire(5);
+            assertThat(over.isDone()).isFalse();
+            inside.run(scopes::leave);
+            ScriptedThread.get(over);
+        }
+    }
+
+    /** Threads that have passed a gate know it for as long as they live, but not its user. */
+    @Test
+    void whileWaiting_nobodyElseKeepsTheTarget_isForgotten() {
+        scopes.enter();
+        scopes.leave();
+        WeakReference<Object> target = targetOf(gate);
+        while (target.get() != null) { // fails by the time-out
+            System.gc();
+        }
+        ScriptedThread inside = platform();
+        inside.run(scopes::enter);
+        FutureTask<Boolean> over = platform().beginBlocking(gate::synchronize);
+        ScriptedThread.pause();
+        inside.run(scopes::leave);
+        ScriptedThread.get(over);
+    }
+
+    private static WeakReference<Object> targetOf(Gate gate) {
+        Object target = new Object();
+        gate.whileWaiting(
+                target,
+                _ -> {
+                    throw new AssertionError("it is gone");
+                });
+        return new WeakReference<>(target);
     }
 
     @Test

@@ -22,9 +22,9 @@ import java.util.function.Predicate;
  *   full heap -------------------------------------> cycles, until there is room
  * }</pre>
  *
- * <p>One thread does this for all heaps. A heap whose readers hold it up holds up the background
- * compaction of others for as long. One with a small share does not: it leaves the thread where it
- * has to pause for long.
+ * <p>One thread does this for all heaps. No heap keeps it from the others for long: one with a
+ * small share leaves it where it has to pause, and while readers {@linkplain #heldUp hold one up},
+ * others get another thread.
  *
  * <p>A heap at rest has no task: {@link #noticeDead} wakes it. Regions to which objects are added
  * are retired when most of them is dead and nothing was added for a while. After a cycle that gave
@@ -140,6 +140,15 @@ final class Compactor {
             isSettling = true;
             task.wake();
         }
+    }
+
+    /**
+     * Whoever compacts waits for readers, with the lock, for which the background may wait: so
+     * other heaps get another thread. Called now and then.
+     */
+    void heldUp() {
+        task.heldUp();
+        waiting.heldUp();
     }
 
     /** Does what is worth it; returns whether to look again soon. */
@@ -286,6 +295,9 @@ final class Compactor {
      * added; returns whether to look again later.
      */
     private boolean lookWhileWaiting() {
+        if (throttle.isHurried() || !task.isAsleep()) {
+            return true; // does it, or is waiting for readers, perhaps for long
+        }
         synchronized (lock) {
             if (ended) {
                 return false;

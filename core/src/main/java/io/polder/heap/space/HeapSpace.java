@@ -148,6 +148,7 @@ public final class HeapSpace implements RelocatingHeap {
                                 counts),
                         settings.options().compactionShare(),
                         settings.threads().compaction());
+        access.whileWaiting(compactor, Compactor::heldUp);
         this.dead = new DeadObjects(map, compactor);
         NewObjects newObjects = new NewObjects(tag, table, handles, allocator, dead, lookup);
         this.allocation =

@@ -5,7 +5,8 @@ import io.polder.background.Background;
 /**
  * The threads that many heaps share; they are there while a heap needs them.
  *
- * @param compaction compacts one heap after the other, within their shares
+ * @param compaction compacts one heap after the other, within their shares; while one is held up by
+ *     its readers, another thread goes on with the others
  * @param room makes room in one full heap after the other; one that is held up by a reader of its
  *     heap does not hold up others, which get a thread of their own then
  */
