@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <tr><td>polder-background</td><td>one</td><td>what all pools do with memory; no code of the
  *     program</td></tr>
  * <tr><td>polder-telling</td><td>one</td><td>loggers, the MBean server</td></tr>
- * <tr><td>polder-heap</td><td>one</td><td>compaction of all heaps</td></tr>
+ * <tr><td>polder-heap</td><td>one, and one for each heap that readers hold up</td><td>compaction of
+ *     all heaps</td></tr>
  * <tr><td>polder-heap-room</td><td>one, and one for each full heap that others hold up</td><td>
  *     compaction of full heaps</td></tr>
  * <tr><td>polder-asking</td><td>one for each pool with shrinkers</td><td>shrinkers of the program,

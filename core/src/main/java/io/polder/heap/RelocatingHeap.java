@@ -37,8 +37,8 @@ import java.util.function.LongConsumer;
  * it runs, memory that was freed or compacted meanwhile cannot be given back, which {@link
  * HeapStatistics#longestInsideThread} shows. It must not call {@link #compact} or {@link #close},
  * and if it allocates where the heap is full, it is refused at once, since compaction would wait
- * for it: allocate before or after. Where it stays inside for long, it also holds up what the
- * background does for other heaps.
+ * for it: allocate before or after. It holds up no other heap: where it stays inside for long,
+ * another thread goes on with these in the background.
  *
  * <h2>Handles</h2>
  *
@@ -54,11 +54,12 @@ import java.util.function.LongConsumer;
  *
  * <p>When a sixteenth of what objects fill is dead, the background copies what lives in the
  * sparsest pages, within a {@linkplain HeapOptions#compactionShare share} of a processor, and gives
- * these pages back to the pool. One thread does that for all heaps; a heap that is not used does
- * nothing. When the heap is full, the thread that allocates waits until compaction has made room
- * for it. Where that gives no room and a limit of the pool is in the way, it closes for good the
- * deferred arenas that wait for it, and runs their cleanup actions. If that gives none either, it
- * gets an {@link OutOfMemoryError}; the heap can be used as before then.
+ * these pages back to the pool. One thread does that for all heaps, but for those whose functions
+ * hold it up; a heap that is not used does nothing. When the heap is full, the thread that
+ * allocates waits until compaction has made room for it. Where that gives no room and a limit of
+ * the pool is in the way, it closes for good the deferred arenas that wait for it, and runs their
+ * cleanup actions. If that gives none either, it gets an {@link OutOfMemoryError}; the heap can be
+ * used as before then.
  *
  * <p><b>Headroom.</b> The fuller a heap is, the more must be copied for each byte that comes free:
  * of one that is always full nearly all that lives is copied, again and again, for little. So a

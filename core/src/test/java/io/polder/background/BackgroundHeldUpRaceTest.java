@@ -111,7 +111,7 @@ class BackgroundHeldUpRaceTest {
                 } catch (StackOverflowError cutOff) {
                     // so it is called again
                 }
-                Thread.yield();
+                Thread.onSpinWait();
             }
             if (background.thread() != Thread.currentThread()) {
                 handedOver.incrementAndGet();
@@ -163,8 +163,7 @@ class BackgroundHeldUpRaceTest {
                 Thread.onSpinWait();
             }
         }
-        assertThat(all.stream().mapToLong(each -> each.done.get()).sum())
-                .isEqualTo(wakes.get());
+        assertThat(all.stream().mapToLong(each -> each.done.get()).sum()).isEqualTo(wakes.get());
         for (Work each : all) {
             until(each.task::cancel);
             assertThat(each.inStep).isFalse();
@@ -185,7 +184,7 @@ class BackgroundHeldUpRaceTest {
             each.waiting.incrementAndGet();
             until(each.task::wake);
             if (round % 16 == 0) {
-                Thread.yield();
+                Thread.onSpinWait();
             }
         }
     }

@@ -61,9 +61,7 @@ class HeapHeldUpTest extends HeapFixture {
             if (!readsFirst) {
                 thin(heap, handles, KEEP);
             }
-            read =
-                    guest(virtual)
-                            .beginBlocking(() -> heap.read(handles[0], _ -> await(mayLeave)));
+            read = guest(virtual).beginBlocking(() -> heap.read(handles[0], _ -> await(mayLeave)));
             if (readsFirst) {
                 thin(heap, handles, KEEP);
             } else {
