@@ -276,11 +276,8 @@ public final class MemoryPool implements AutoCloseable {
         return memory.report();
     }
 
-    /**
-     * The pool's memory as text: its chunks, one letter each and one line per 4 MiB, then its
-     * pages, one letter per 2 MiB; for people.
-     */
-    public String map() {
+    /** The pool's memory, piece by piece: its chunks, its pages, and the spans of its blocks. */
+    public PoolMap map() {
         return memory.map();
     }
 

@@ -66,8 +66,11 @@ public interface MemoryPoolMXBean {
     /** What attribute {@code Statistics} says as text, for people. */
     String report();
 
-    /** The chunks and pages as text, one letter each, for people. */
-    String map();
+    /** The pool's memory, piece by piece. */
+    PoolMap map();
+
+    /** What {@link #map} says as text, for people. */
+    String mapText();
 
     /**
      * Gives free memory back to the operating system at once.

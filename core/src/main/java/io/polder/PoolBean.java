@@ -94,8 +94,13 @@ final class PoolBean implements MemoryPoolMXBean {
     }
 
     @Override
-    public String map() {
+    public PoolMap map() {
         return pool().map();
+    }
+
+    @Override
+    public String mapText() {
+        return pool().map().toString();
     }
 
     @Override

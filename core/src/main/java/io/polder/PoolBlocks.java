@@ -10,6 +10,7 @@ import io.polder.gate.GateFence;
 import io.polder.leak.LeakRecord;
 import io.polder.leak.LeakWatch;
 import io.polder.leak.Sampler;
+import io.polder.memory.MapSink;
 import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
@@ -133,10 +134,12 @@ final class PoolBlocks {
         return known == null ? null : known.blocks;
     }
 
-    /** Where they are, as text; empty if there are none. */
-    String map() {
+    /** Tells where they are; says nothing if there are none. */
+    void map(MapSink sink) {
         BlockAllocator known = made;
-        return known == null ? "" : known.space.mapText();
+        if (known != null) {
+            known.space.map(sink);
+        }
     }
 
     /** What is said of them. */

@@ -309,8 +309,12 @@ final class PoolMemory {
         return PoolReport.of(stats(), number, blocks.used(), shrinkers.lines());
     }
 
-    String map() {
-        return chunks.map() + pages.map() + blocks.map();
+    PoolMap map() {
+        PoolMapBuilder map = new PoolMapBuilder();
+        chunks.map(map);
+        pages.map(map);
+        blocks.map(map);
+        return map.build();
     }
 
     long trim() {

@@ -159,19 +159,20 @@ class BlockChecksTest {
     @Test
     void map_withBlocks_saysHowFullTheirSpansAre() {
         try (MemoryPool pool = MemoryPool.builder().decay(Duration.ofHours(1)).build()) {
-            assertThat(pool.map()).doesNotContain("blocks");
+            assertThat(pool.map().toString()).doesNotContain("blocks");
             BlockAllocator blocks = pool.blocks();
             List<Long> all = new ArrayList<>();
             for (int i = 0; i < 64 + 32; i++) {
                 all.add(blocks.allocateAddress(1024));
             }
-            assertThat(pool.map())
+            assertThat(pool.map().toString())
                     .contains("blocks, 64 KiB each; ")
                     .containsPattern("(?m)^blocks at 0x[0-9a-f]+  \\.*(#5|5#)$");
             all.forEach(blocks::freeAddress);
-            assertThat(pool.map()).containsPattern("(?m)^blocks at 0x[0-9a-f]+  \\.*e+$");
+            assertThat(pool.map().toString())
+                    .containsPattern("(?m)^blocks at 0x[0-9a-f]+  \\.*e+$");
             pool.trim();
-            assertThat(pool.map()).doesNotContain("blocks");
+            assertThat(pool.map().toString()).doesNotContain("blocks");
         }
     }
 }

@@ -92,7 +92,8 @@ class PoolBeanTest {
             assertThat(bean.getLeaked()).isZero();
             assertThat(bean.getLeakedBytes()).isZero();
             assertThat(bean.report()).isEqualTo(pool.report());
-            assertThat(bean.map()).isEqualTo(pool.map());
+            assertThat(bean.map()).as("through open data").isEqualTo(pool.map());
+            assertThat(bean.mapText()).isEqualTo(pool.map().toString());
             assertThat(bean.trim()).isGreaterThanOrEqualTo(0);
         }
         assertThat(server.isRegistered(name)).isFalse();

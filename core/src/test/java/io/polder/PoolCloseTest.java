@@ -209,7 +209,7 @@ class PoolCloseTest {
         pool.close();
         assertThat(pool.trim()).isZero();
         assertThat(pool.report()).startsWith("Pool closing\n");
-        assertThat(pool.map()).contains("not used yet: 0 root chunks");
+        assertThat(pool.map().toString()).contains("not used yet: 0 root chunks");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.polder.bench;
 
 import io.polder.MemoryPool;
+import io.polder.PoolMap;
 import io.polder.PoolStatistics;
 
 import java.lang.foreign.Arena;
@@ -11,8 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.SplittableRandom;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A program, not a JMH benchmark: how much of root chunks do those hold that live on, counted by OS
@@ -32,7 +31,6 @@ public final class HeldRoots {
     private static final double SPREAD = 3000;
     private static final long ROOT_BYTES = 4 * MIB;
     private static final long GRANULE_BYTES = 2 * MIB;
-    private static final Pattern ROOT = Pattern.compile("(?m)^0x[0-9a-f]+  (\\d+)K  ([A-Ma-m-]+)$");
 
     private HeldRoots() {}
 
@@ -99,11 +97,13 @@ public final class HeldRoots {
         PoolStatistics stats = pool.stats();
         long granules = 0;
         long roots = 0;
-        Matcher root = ROOT.matcher(pool.map());
-        while (root.find()) {
-            int held = heldGranules(root.group(2));
-            granules += held;
-            roots += held > 0 ? 1 : 0;
+        PoolMap map = pool.map();
+        for (PoolMap.Area area : map.areas()) {
+            if (area.part().equals("chunks")) {
+                int held = heldGranules(area, map.kinds());
+                granules += held;
+                roots += held > 0 ? 1 : 0;
+            }
         }
         System.out.printf(
                 Locale.ROOT,
@@ -116,16 +116,16 @@ public final class HeldRoots {
     }
 
     /** In how many halves of a root chunk something is in use. */
-    private static int heldGranules(String chunks) {
+    private static int heldGranules(PoolMap.Area root, List<PoolMap.Piece> kinds) {
         boolean[] held = new boolean[2];
         long at = 0;
-        for (char letter : chunks.replace("-", "").toCharArray()) {
-            long bytes = ROOT_BYTES >> (Character.toUpperCase(letter) - 'A');
-            if (Character.isUpperCase(letter)) {
+        for (int kind : root.pieces()) {
+            PoolMap.Piece piece = kinds.get(kind);
+            if (piece.usedBytes() > 0) {
                 held[(int) (at / GRANULE_BYTES)] = true;
-                held[(int) ((at + bytes - 1) / GRANULE_BYTES)] = true;
+                held[(int) ((at + piece.bytes() - 1) / GRANULE_BYTES)] = true;
             }
-            at += bytes;
+            at += piece.bytes();
         }
         return (held[0] ? 1 : 0) + (held[1] ? 1 : 0);
     }

@@ -1,79 +1,63 @@
 package io.polder.block;
 
+import io.polder.chunk.ChunkLevel;
+import io.polder.memory.MapSink;
+
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The spans as text, a sign for each unit of address space, one line per root chunk.
+ * Tells of spans, as far as one can see while threads use them: an area for each root chunk that
+ * has some, with a piece for each {@linkplain SpanMap#UNIT_BYTES unit} of it.
  *
- * <pre>{@code
- *   blocks, 64 KiB each; 0 to 9: so many tenths of a span are used, #: all, e: none, dots: no
- *   blocks
- *   blocks at 0x7f5500000000  039#e7....
- * }</pre>
- *
- * <p>Blocks that are pages are not in it: pages have a map of their own.
+ * <p>Blocks that are pages are not in it: they are told of as pages.
  */
 final class BlockMap {
-    private static final String LEGEND =
-            "blocks, 64 KiB each; 0 to 9: so many tenths of a span are used, #: all, e: none,"
-                    + " dots: no blocks\n";
-
-    /** A line: as much as a root chunk has. */
-    private static final long LINE_BYTES = 4 << 20;
-
+    private static final long BYTES = SpanMap.UNIT_BYTES;
+    private static final int UNITS = (int) (ChunkLevel.ROOT_BYTES / BYTES);
     private static final int TENTHS = 10;
 
     private BlockMap() {}
 
-    /** The text; empty if there are no spans. */
-    static String of(SpanMap spans) {
-        Map<Long, char[]> lines = new TreeMap<>();
-        spans.forEach(span -> add(span, lines));
-        StringBuilder text = new StringBuilder(lines.isEmpty() ? "" : LEGEND);
-        lines.forEach(
-                (address, signs) ->
-                        text.append("blocks at 0x")
-                                .append(Long.toHexString(address))
-                                .append("  ")
-                                .append(signs, 0, end(signs))
-                                .append('\n'));
-        return text.toString();
+    static void of(SpanMap spans, MapSink sink) {
+        Map<Long, Span[]> roots = new TreeMap<>();
+        spans.forEach(span -> add(span, roots));
+        roots.forEach(
+                (address, units) -> {
+                    for (Span span : units) {
+                        of(span, sink);
+                    }
+                    sink.area("blocks", address, 0);
+                });
     }
 
-    private static void add(Span span, Map<Long, char[]> lines) {
+    private static void add(Span span, Map<Long, Span[]> roots) {
         long base = span.base;
         long bytes = span.coveredBytes();
-        if (span.isLarge() || bytes == 0) {
-            return;
+        if (!span.isLarge() && bytes > 0) {
+            Span[] units = roots.computeIfAbsent(base & -ChunkLevel.ROOT_BYTES, _ -> none());
+            int from = (int) (base % ChunkLevel.ROOT_BYTES / BYTES);
+            Arrays.fill(units, from, from + (int) (bytes / BYTES), span);
         }
-        char sign = sign(span);
-        char[] line = lines.computeIfAbsent(base & -LINE_BYTES, _ -> empty());
-        int from = (int) ((base & (LINE_BYTES - 1)) / SpanMap.UNIT_BYTES);
-        Arrays.fill(line, from, from + (int) (bytes / SpanMap.UNIT_BYTES), sign);
     }
 
-    private static char[] empty() {
-        char[] line = new char[(int) (LINE_BYTES / SpanMap.UNIT_BYTES)];
-        Arrays.fill(line, '.');
-        return line;
+    private static Span[] none() {
+        Span[] units = new Span[UNITS];
+        Arrays.fill(units, Span.NONE);
+        return units;
     }
 
-    private static int end(char[] signs) {
-        int end = signs.length;
-        while (end > 0 && signs[end - 1] == '.') {
-            end--;
-        }
-        return end;
-    }
-
-    private static char sign(Span span) {
+    private static void of(Span span, MapSink sink) {
         long used = SizeTotals.usedCount(span);
-        long all = Math.max(1, span.bytes / Math.max(1, span.blockBytes));
-        if (span.empty || used <= 0) {
-            return 'e';
+        if (span == Span.NONE) {
+            sink.piece("UNUSED", BYTES, 0);
+        } else if (span.empty || used <= 0) {
+            sink.piece("FREE", BYTES, 0);
+        } else {
+            long all = Math.max(1, span.bytes / Math.max(1, span.blockBytes));
+            long tenths = Math.min(TENTHS, TENTHS * used / all);
+            sink.piece("USED", BYTES, Math.ceilDiv(BYTES * tenths, TENTHS));
         }
-        return used >= all ? '#' : (char) ('0' + TENTHS * used / all);
     }
 }

@@ -4,6 +4,7 @@ import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
 import io.polder.gate.GateFence;
 import io.polder.memory.Exhaustion;
+import io.polder.memory.MapSink;
 import io.polder.memory.Zeroing;
 import io.polder.page.space.PageSpace;
 
@@ -436,9 +437,9 @@ public final class BlockSpace extends Blocks {
         return SizeTotals.of(map);
     }
 
-    /** The spans as text; empty if there are none. */
-    public String mapText() {
-        return BlockMap.of(map);
+    /** Tells of the spans; says nothing if there are none. */
+    public void map(MapSink sink) {
+        BlockMap.of(map, sink);
     }
 
     @Override

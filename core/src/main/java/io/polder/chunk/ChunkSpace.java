@@ -2,6 +2,7 @@ package io.polder.chunk;
 
 import io.polder.event.CommitEvent;
 import io.polder.event.Events;
+import io.polder.memory.MapSink;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -480,9 +481,9 @@ public final class ChunkSpace implements AutoCloseable {
         }
     }
 
-    /** The space as text, one letter per chunk; see {@link SpaceMap}. */
-    public String map() {
-        return SpaceMap.of(state);
+    /** Tells of its chunks: an area for each root chunk. */
+    public void map(MapSink sink) {
+        SpaceMap.of(state, sink);
     }
 
     /**

@@ -1,71 +1,56 @@
 package io.polder.chunk;
 
-/**
- * A space as text, one letter per chunk, one line per root chunk, in the manner of {@code jcmd
- * VM.metaspace vslist}.
- *
- * <pre>{@code
- *   A = 4 MiB, B = 2 MiB, ... M = 1 KiB; upper case: in use, lower case: free, after -: no memory
- *   0x7f5500000000  12K  MmlkJ-i-h-g-f-e-d-c-b
- *   0x7f5500400000   0K  -a
- *   not used yet: 14 root chunks
- * }</pre>
- */
+import io.polder.memory.MapSink;
+
+/** Tells of a space chunk by chunk: an area for each root chunk, and for those not used yet. */
 final class SpaceMap {
-    private static final String LEGEND =
-            "A = 4 MiB, B = 2 MiB, ... M = 1 KiB;"
-                    + " upper case: in use, lower case: free, after -: no memory\n";
+    private static final String PART = "chunks";
 
     private SpaceMap() {}
 
-    static String of(SpaceState state) {
-        StringBuilder text = new StringBuilder(LEGEND);
+    static void of(SpaceState state, MapSink sink) {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            int unstarted = 0;
             for (RootReservation reservation : state.reservedLocked()) {
-                for (int i = 0; i < reservation.started(); i++) {
+                int started = reservation.started();
+                for (int i = 0; i < started; i++) {
                     RootArea root = reservation.root(i);
                     if (root != null) {
-                        long bytes = root.mask.committed() * state.pages.bytes();
-                        begin(text, root.address, bytes).append(line(root)).append('\n');
+                        of(root, RootArea.WHOLE, sink);
+                        long committed = root.mask.committed() * state.pages.bytes();
+                        sink.area(PART, root.address, committed);
                     }
                 }
-                unstarted += reservation.rootCount() - reservation.started();
+                if (reservation.canStart()) {
+                    long unused = reservation.rootCount() - started;
+                    sink.piece("UNUSED", unused * ChunkLevel.ROOT_BYTES, 0);
+                    sink.area(PART, reservation.nextAddress(), 0);
+                }
             }
-            text.append("not used yet: ").append(unstarted).append(" root chunks\n");
         }
-        return text.toString();
     }
 
-    private static StringBuilder begin(StringBuilder text, long address, long committedBytes) {
-        return text.append("0x")
-                .append(Long.toHexString(address))
-                .append("  ")
-                .append(committedBytes / 1024)
-                .append("K  ");
-    }
-
-    /** The chunks of one root, in the order of their addresses; {@code ?} where there is none. */
+    /** What a message says of a root. */
     static String line(RootArea root) {
         StringBuilder text = new StringBuilder();
-        append(text, root, RootArea.WHOLE);
+        of(root, RootArea.WHOLE, (state, bytes, _) -> text.append(state).append(bytes).append(' '));
         return text.toString();
     }
 
-    private static void append(StringBuilder text, RootArea root, int node) {
-        char letter = (char) ('A' + RootArea.level(node));
+    /** The chunks of a node, in the order of their addresses; unknown where there is none. */
+    private static void of(RootArea root, int node, MapSink sink) {
+        long bytes = ChunkLevel.bytes(RootArea.level(node));
         if (root.used.get(node)) {
-            text.append(letter);
+            sink.piece("USED", bytes, bytes);
         } else if (root.warm.contains(node)) {
-            text.append(Character.toLowerCase(letter));
+            sink.piece("FREE", bytes, 0);
         } else if (root.cold.contains(node)) {
-            text.append('-').append(Character.toLowerCase(letter));
-        } else if (RootArea.level(node) == ChunkLevel.SMALLEST) {
-            text.append('?');
+            sink.piece("COLD", bytes, 0);
+        } else if (bytes == ChunkLevel.SMALLEST_BYTES) {
+            sink.piece("UNKNOWN", bytes, 0);
         } else {
-            append(text, root, 2 * node);
-            append(text, root, 2 * node + 1);
+            of(root, 2 * node, sink);
+            of(root, 2 * node + 1, sink);
         }
     }
 }

@@ -72,7 +72,7 @@ public final class SlabAudit {
         if (pages != null) {
             PageCheck.verify(pages);
             if (heldBytes == 0 && pages.statistics().takenPages() > 0) {
-                faults.add("no arena has pages: " + pages.map());
+                faults.add("no arena has pages: " + pages.statistics());
             }
         }
     }

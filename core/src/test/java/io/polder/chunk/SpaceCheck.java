@@ -1,5 +1,6 @@
 package io.polder.chunk;
 
+import io.polder.memory.MapSink;
 import io.polder.memory.VirtualSpace;
 import io.polder.memory.VirtualSpaceCheck;
 
@@ -86,7 +87,7 @@ public final class SpaceCheck {
             require(committed == state.committedBytes, "committed", committed);
             checkReservations(roots);
             require(ledger.usedBytes <= state.reservedBytes, "used <= reserved", used);
-            VirtualSpaceCheck.verifyLocked(state, () -> SpaceMap.of(state));
+            VirtualSpaceCheck.verifyLocked(state, () -> text(state));
         }
     }
 
@@ -124,7 +125,7 @@ public final class SpaceCheck {
                             + ", isolated="
                             + ledger.isolatedBytes
                             + "\n"
-                            + SpaceMap.of(state));
+                            + text(state));
         }
     }
 
@@ -143,5 +144,34 @@ public final class SpaceCheck {
                                 + roots.counts[level]);
             }
         }
+    }
+
+    /** A line for each root chunk, with a letter for each chunk. */
+    static String text(SpaceState state) {
+        StringBuilder text = new StringBuilder();
+        StringBuilder letters = new StringBuilder();
+        SpaceMap.of(
+                state,
+                new MapSink() {
+                    @Override
+                    public void piece(String piece, long bytes, long usedBytes) {
+                        if (piece.equals("UNUSED")) {
+                            return;
+                        }
+                        int level = Long.numberOfTrailingZeros(ChunkLevel.ROOT_BYTES / bytes);
+                        letters.append(piece.equals("COLD") ? "-" : "")
+                                .append(piece.equals("UNKNOWN") ? "?" : "")
+                                .append((char) ((usedBytes > 0 ? 'A' : 'a') + level));
+                    }
+
+                    @Override
+                    public void area(String part, long address, long committedBytes) {
+                        text.append("0x%x  %dK  ".formatted(address, committedBytes / 1024))
+                                .append(letters)
+                                .append('\n');
+                        letters.setLength(0);
+                    }
+                });
+        return text.toString();
     }
 }

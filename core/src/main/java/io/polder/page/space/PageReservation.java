@@ -5,7 +5,6 @@ import io.polder.page.space.Extent.State;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -333,36 +332,5 @@ final class PageReservation extends ReservedSpace {
             at = end;
         }
         moved.recount();
-    }
-
-    /** One letter per granule: taken T, warm w, dirty d, cold dot, isolated c, lost x. */
-    String map() {
-        return new String(letters(), StandardCharsets.ISO_8859_1);
-    }
-
-    /** The same, made in one pass and without a call that might take long: locks are held. */
-    byte[] letters() {
-        byte[] letters = new byte[size];
-        char within = '?';
-        for (int at = 0; at < size; at++) {
-            Extent extent = held[at];
-            char letter =
-                    switch (kinds[at]) {
-                        case Kind.WARM -> dirt.isDirty(at) ? 'd' : 'w';
-                        case Kind.COLD -> '.';
-                        default -> extent == null ? within : letter(extent);
-                    };
-            letters[at] = (byte) letter;
-            within = letter == 'T' ? 't' : letter;
-        }
-        return letters;
-    }
-
-    private static char letter(Extent extent) {
-        return switch (extent.state) {
-            case ISOLATED -> 'c';
-            case LOST -> 'x';
-            default -> 'T';
-        };
     }
 }

@@ -4,6 +4,7 @@ import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.leak.LeakWatch;
 import io.polder.memory.Exhaustion;
+import io.polder.memory.MapSink;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
@@ -15,7 +16,6 @@ import io.polder.page.space.PageReservation.Kind;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.util.function.Supplier;
 
 /**
  * Memory in pages of whole granules: taken in any size without a system call while there is a run
@@ -476,14 +476,14 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         }
     }
 
-    /** One letter per granule, one line per 64, without the free addresses at its end. */
-    public String map() {
-        Supplier<String> map;
+    /** Tells of its granules: an area for each reservation. */
+    public void map(MapSink sink) {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            map = new SpaceView(state, 0, mappingsMax).map();
+            for (PageReservation reservation : state.reservationsLocked()) {
+                PageMap.of(reservation, sink);
+            }
         }
-        return map.get();
     }
 
     /**

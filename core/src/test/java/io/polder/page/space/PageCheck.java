@@ -80,7 +80,7 @@ public final class PageCheck {
                 state,
                 () ->
                         Arrays.stream(state.reservationsLocked())
-                                .map(PageReservation::map)
+                                .map(PageCheck::letters)
                                 .collect(Collectors.joining("\n")));
     }
 
@@ -192,7 +192,7 @@ public final class PageCheck {
 
     private static AssertionError broken(PageReservation reservation, String rule, int granule) {
         return new AssertionError(
-                rule + ": granule=" + granule + ", reservation=" + reservation.map());
+                rule + ": granule=" + granule + ", reservation=" + letters(reservation));
     }
 
     /** Checks the sets of an index, and that the numbers of its runs are these. */
@@ -271,5 +271,31 @@ public final class PageCheck {
                 throw new AssertionError("a bit says whether the word below is zero: word=" + i);
             }
         }
+    }
+
+    /** One letter per granule: taken Tt, warm w, dirty d, cold dot, isolated c, lost x. */
+    static String letters(PageReservation reservation) {
+        StringBuilder letters = new StringBuilder();
+        char within = '?';
+        for (int at = 0; at < reservation.size; at++) {
+            Extent extent = reservation.held[at];
+            char letter =
+                    switch (reservation.kinds[at]) {
+                        case Kind.WARM -> reservation.dirt.isDirty(at) ? 'd' : 'w';
+                        case Kind.COLD -> '.';
+                        default -> extent == null ? within : letter(extent);
+                    };
+            letters.append(letter);
+            within = letter == 'T' ? 't' : letter;
+        }
+        return letters.toString();
+    }
+
+    private static char letter(Extent extent) {
+        return switch (extent.state) {
+            case ISOLATED -> 'c';
+            case LOST -> 'x';
+            default -> 'T';
+        };
     }
 }

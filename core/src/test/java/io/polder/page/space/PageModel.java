@@ -16,7 +16,7 @@ import java.util.TreeMap;
 
 /**
  * What a space must be: a sorted map of the pages that are taken, and what was written on them.
- * What it says of free memory it reads off the letters of {@link PageReservation#map}, granule by
+ * What it says of free memory it reads off the letters of {@link PageCheck#letters}, granule by
  * granule, and not from extents and their indexes.
  */
 final class PageModel {
@@ -97,7 +97,7 @@ final class PageModel {
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
             PageReservation reservation = owned.page.reservation();
-            String map = reservation.map();
+            String map = PageCheck.letters(reservation);
             int from = owned.page.end();
             return from + granules <= map.length()
                     && map.substring(from, from + Math.max(0, granules)).matches("[wd.]*");
@@ -167,7 +167,7 @@ final class PageModel {
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
             for (PageReservation reservation : space.state.reservationsLocked()) {
-                String map = reservation.map();
+                String map = PageCheck.letters(reservation);
                 for (int at = 0; at < map.length(); at++) {
                     int from = at;
                     while (at < map.length() && "wd".indexOf(map.charAt(at)) >= 0) {

@@ -88,7 +88,8 @@ class PageReservationTest {
         middle.prepared(reservation, 10, 4, new Isolation());
         reservation.hold(middle, run(), State.ISOLATED, 4);
         PageCheck.verify(reservation);
-        assertThat(reservation.map()).isEqualTo("w".repeat(10) + "cccc" + "w".repeat(SIZE - 14));
+        assertThat(PageCheck.letters(reservation))
+                .isEqualTo("w".repeat(10) + "cccc" + "w".repeat(SIZE - 14));
         assertThat(reservation.length(reservation.index(Kind.WARM).lowest())).isEqualTo(10);
         assertThat(reservation.index(Kind.WARM).highest()).isEqualTo(14);
         free(middle);
@@ -133,7 +134,7 @@ class PageReservationTest {
         PageCheck.verify(reservation);
         reservation.free(b, Kind.WARM);
         PageCheck.verify(reservation);
-        assertThat(reservation.map()).startsWith("....wwww");
+        assertThat(PageCheck.letters(reservation)).startsWith("....wwww");
         assertThat(reservation.length(reservation.index(Kind.COLD).highest())).isEqualTo(4);
         assertThat(reservation.isWhole(Kind.WARM)).isFalse();
         reservation.free(cut(0, 0, 4), Kind.WARM);
@@ -235,9 +236,9 @@ class PageReservationTest {
         Extent one = cut(0, 1, 1);
         reservation.dirt.zeroed(1);
         free(one);
-        assertThat(reservation.map()).startsWith("dwddTtt");
+        assertThat(PageCheck.letters(reservation)).startsWith("dwddTtt");
         free(part);
-        assertThat(reservation.map()).startsWith("dwdddww");
+        assertThat(PageCheck.letters(reservation)).startsWith("dwdddww");
     }
 
     /** Memory that moves takes with it what is known of it. */
@@ -283,7 +284,7 @@ class PageReservationTest {
         DirtyGranules.stayed(source, target, reservation.dirt, reservation.dirt, wasDirty);
         int _ = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
         reservation.reclaimAbandoned();
-        assertThat(reservation.map()).startsWith("Tttt");
+        assertThat(PageCheck.letters(reservation)).startsWith("Tttt");
         assertThat(target.state).isEqualTo(State.ISOLATED);
         lost.lost = true;
         isolation.ended = true;
@@ -291,16 +292,16 @@ class PageReservationTest {
         reservation.rebuild();
         PageCheck.verify(reservation);
         // Two came to 8 and 9; one of three is still warm; of the one between nobody knows.
-        assertThat(reservation.map()).startsWith("wwww....dd............dw");
+        assertThat(PageCheck.letters(reservation)).startsWith("wwww....dd............dw");
         assertThat(reservation.dirt.dirtyCount).isEqualTo(3);
         assertThat(reservation.dirt.unsureCount).isEqualTo(1);
         assertThat(reservation.dirt.lowestUnsure()).isEqualTo(21);
         assertThat(target.state).isEqualTo(State.GONE);
-        String settled = reservation.map();
+        String settled = PageCheck.letters(reservation);
         reservation.reclaimAbandoned();
         reservation.rebuild();
         PageCheck.verify(reservation);
-        assertThat(reservation.map()).isEqualTo(settled);
+        assertThat(PageCheck.letters(reservation)).isEqualTo(settled);
     }
 
     @Test

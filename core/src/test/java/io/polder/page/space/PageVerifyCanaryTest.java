@@ -103,7 +103,7 @@ class PageVerifyCanaryTest extends PageFixture {
     @Test
     void verify_nothingBroken_isQuiet() {
         PageCheck.verifyAtRest(space);
-        assertThat(reservation.map()).contains("Ttt").contains("dw");
+        assertThat(PageCheck.letters(reservation)).contains("Ttt").contains("dw");
     }
 
     @Test

@@ -163,7 +163,7 @@ final class RandomPages {
             lowWater.look(space.statistics());
             model.check();
         } catch (Throwable failure) {
-            throw new AssertionError(operation + "\n" + space.map(), failure);
+            throw new AssertionError(operation + "\n" + space.statistics(), failure);
         }
     }
 

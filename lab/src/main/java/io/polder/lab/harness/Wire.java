@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.time.Duration;
 
 /** Records as lines of JSON, and back. Durations are written as {@link Duration#toString}. */
-final class Wire {
+public final class Wire {
     private static final JsonMapper MAPPER =
             JsonMapper.builder()
                     // What a record computes is not part of it.
@@ -44,7 +44,7 @@ final class Wire {
     }
 
     /** A line that {@link #read} makes the same record of. */
-    static String line(Record value) {
+    public static String line(Record value) {
         try {
             return MAPPER.writeValueAsString(value);
         } catch (JsonProcessingException e) {
@@ -62,7 +62,7 @@ final class Wire {
      *
      * @throws IllegalArgumentException if it is something else
      */
-    static <T> T read(String line, Class<T> type) {
+    public static <T> T read(String line, Class<T> type) {
         try {
             return MAPPER.readValue(line, type);
         } catch (JsonProcessingException e) {

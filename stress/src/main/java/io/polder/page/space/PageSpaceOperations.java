@@ -193,7 +193,9 @@ public final class PageSpaceOperations {
 
         @Override
         public void operate() {
-            if (space.statistics().takenPages() < 1 || space.map().isEmpty()) {
+            long[] used = new long[1];
+            space.map((_, _, usedBytes) -> used[0] += usedBytes);
+            if (space.statistics().takenPages() < 1 || used[0] == 0) {
                 throw new AssertionError("bystanders have pages");
             }
         }

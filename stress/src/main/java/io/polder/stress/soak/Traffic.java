@@ -77,7 +77,7 @@ final class Traffic {
 
     /** As who watches the server does. */
     private static void look(MemoryPool pool) {
-        if (pool.report().isEmpty() || pool.map().isEmpty()) {
+        if (pool.report().isEmpty() || pool.map().toString().isEmpty()) {
             throw new AssertionError("a pool in use has a report and a map: " + pool);
         }
     }

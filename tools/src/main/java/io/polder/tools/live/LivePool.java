@@ -80,8 +80,8 @@ final class LivePool {
     }
 
     /** The map; null if the pool was closed meanwhile. */
-    @Nullable String map() throws AttachException {
-        return (String) ask(() -> connection.invoke(bean, "map", null, null));
+    @Nullable CompositeData map() throws AttachException {
+        return (CompositeData) ask(() -> connection.invoke(bean, "map", null, null));
     }
 
     /** All figures, of one moment; null if the pool was closed meanwhile. */

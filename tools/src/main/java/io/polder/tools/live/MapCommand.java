@@ -1,7 +1,6 @@
 package io.polder.tools.live;
 
 import io.polder.tools.attach.AttachException;
-import io.polder.tools.terminal.Printable;
 import io.polder.tools.terminal.Terminal;
 
 import picocli.CommandLine.Command;
@@ -9,6 +8,8 @@ import picocli.CommandLine.Mixin;
 
 import java.util.List;
 import java.util.Map;
+
+import javax.management.openmbean.CompositeData;
 
 /** {@code polder map PID}: the chunks and pages of a running JVM's pools, one letter each. */
 @Command(
@@ -29,14 +30,13 @@ public final class MapCommand extends LiveCommand {
         out().println(jvm.title() + ", pools: " + pools.size());
         for (LivePool pool : pools) {
             String title = "Pool " + pool.label();
-            String map = pool.map();
+            CompositeData map = pool.map();
             out().println();
             out().println(coloured ? Colours.BOLD + title + Colours.END : title);
             if (map == null) {
                 out().println("was closed meanwhile.");
             } else {
-                String text = WrappedMap.of(Printable.lines(map), columns);
-                out().print(coloured ? ColouredMap.of(text) : text);
+                out().print(MapText.of(OpenData.areas(map), columns, coloured));
             }
         }
         out().flush();
@@ -44,11 +44,11 @@ public final class MapCommand extends LiveCommand {
 
     @Override
     boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
-        String text = pool.map();
-        if (text == null) {
+        CompositeData data = pool.map();
+        if (data == null) {
             return false;
         }
-        map.put("map", text.lines().toList());
+        map.put("map", OpenData.map(data));
         return true;
     }
 }

@@ -1,5 +1,8 @@
 package io.polder.tools.live;
 
+import io.polder.tools.html.PoolArea;
+import io.polder.tools.html.PoolArea.Piece;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -9,7 +12,7 @@ import java.util.Map;
 
 import javax.management.openmbean.CompositeData;
 
-/** Open data of MXBeans as maps and lists, which can be written as JSON. */
+/** Open data of MXBeans as maps and lists, which can be written as JSON, and as what they are. */
 final class OpenData {
     private OpenData() {}
 
@@ -41,6 +44,31 @@ final class OpenData {
             }
         }
         return list;
+    }
+
+    /** The areas of a map, in which equal pieces are one. */
+    static List<PoolArea> areas(CompositeData map) {
+        List<Piece> kinds = new ArrayList<>();
+        for (CompositeData kind : records(map, "kinds")) {
+            long bytes = Math.max(1, number(kind, "bytes"));
+            kinds.add(new Piece(word(kind, "state"), bytes, number(kind, "usedBytes")));
+        }
+        List<PoolArea> areas = new ArrayList<>();
+        for (CompositeData area : records(map, "areas")) {
+            List<Piece> pieces = new ArrayList<>();
+            if (at(area, "pieces") instanceof Integer[] places) {
+                for (int place : places) {
+                    pieces.add(kinds.get(place));
+                }
+            }
+            long committed = number(area, "committedBytes");
+            areas.add(new PoolArea(word(area, "part"), number(area, "address"), committed, pieces));
+        }
+        return areas;
+    }
+
+    private static CompositeData[] records(CompositeData data, String name) {
+        return at(data, name) instanceof CompositeData[] records ? records : new CompositeData[0];
     }
 
     /** A number of a record, 0 if it has none of that name: the JVM may have another version. */

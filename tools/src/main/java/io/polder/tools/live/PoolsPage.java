@@ -8,7 +8,7 @@ import io.polder.tools.html.MemoryMap;
 import io.polder.tools.html.MemoryMap.Panel;
 import io.polder.tools.html.Page;
 import io.polder.tools.html.Page.Section;
-import io.polder.tools.html.PoolMap;
+import io.polder.tools.html.PoolArea;
 import io.polder.tools.terminal.Printable;
 
 import java.time.Instant;
@@ -76,7 +76,7 @@ final class PoolsPage {
     /** Adds a pool, unless it was closed meanwhile. */
     void add(LivePool pool) throws AttachException {
         CompositeData figures = pool.statistics();
-        String map = pool.map();
+        CompositeData map = pool.map();
         String report = pool.report();
         if (figures == null || map == null || report == null) {
             return;
@@ -85,6 +85,7 @@ final class PoolsPage {
         long committed = OpenData.number(figures, "committedBytes");
         usedBytes += used;
         committedBytes += committed;
+        List<PoolArea> areas = OpenData.areas(map);
         List<Block> blocks = new ArrayList<>();
         blocks.add(
                 new Block.Facts(
@@ -98,8 +99,12 @@ final class PoolsPage {
                 blocks,
                 "Chunks",
                 "One cell a chunk, by address. One that is held has memory as far as it was used.",
-                PoolMap.chunks("now", map));
-        addMap(blocks, "Pages", "One cell a page, by address.", PoolMap.pages("now", map));
+                PoolArea.panel("now", "chunks", areas));
+        addMap(
+                blocks,
+                "Pages",
+                "One cell a page, or memory that is free, by address.",
+                PoolArea.panel("now", "pages", areas));
         blocks.add(new Block.Text(Printable.lines(report)));
         poolCount++;
         sections.add(new Section("pool-" + poolCount, "Pool " + pool.label(), blocks));

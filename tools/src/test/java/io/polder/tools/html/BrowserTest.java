@@ -185,7 +185,9 @@ class BrowserTest {
             Chart map =
                     new MemoryMap(
                             new Caption("Chunks", "of a pool"),
-                            List.of(PoolMap.chunks("now", pool.map()).orElseThrow()));
+                            List.of(
+                                    PoolArea.panel("now", "chunks", MapTest.areas(pool))
+                                            .orElseThrow()));
             Page.Section section = new Page.Section("map", "Map", List.of(map));
 
             Chromium browser =

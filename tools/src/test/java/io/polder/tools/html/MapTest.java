@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.polder.MemoryPool;
+import io.polder.PoolMap;
 import io.polder.page.Page;
 import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.MemoryMap.Panel;
@@ -22,76 +23,96 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Maps of memory: read from the text of a pool, and written for the script. */
+/** Maps of memory: of a pool, and written for the script. */
 class MapTest {
     private static final long KIB = 1 << 10;
     private static final long MIB = 1 << 20;
 
     @Test
-    void chunks_ofText_areThere() {
-        String text =
-                """
-                A = 4 MiB, B = 2 MiB, ... M = 1 KiB; upper case: in use, lower case: free
-                0x7f5500000000  12K  MmlkJ-i-h-g-f-e-d-c-b
-                0x7f5500400000   0K  -a
-                0x7f5500400000  0K  -a
-                0x7f5501000000  4096K  BB
-                not used yet: 14 root chunks
-                """;
+    void chunks_ofAreas_areThere() {
+        List<PoolArea.Piece> first =
+                List.of(
+                        piece("USED", KIB),
+                        piece("FREE", KIB),
+                        piece("FREE", 2 * KIB),
+                        piece("COLD", 4 * MIB - 4 * KIB));
+        List<PoolArea> areas =
+                List.of(
+                        area("chunks", 0x7f5500000000L, first),
+                        area("chunks", 0x7f5500400000L, List.of(piece("COLD", 4 * MIB))),
+                        area("chunks", 0x7f5500800000L, List.of(piece("UNUSED", 8 * MIB))),
+                        area("chunks", 0x7f5501000000L, List.of(piece("UNKNOWN", KIB))),
+                        area("pages", 0x7f5501000400L, List.of(piece("FREE", 2 * MIB))));
 
-        Panel panel = PoolMap.chunks("now", text).orElseThrow();
+        Panel panel = PoolArea.panel("now", "chunks", areas).orElseThrow();
 
-        assertThat(panel.spans()).hasSize(2);
-        Span first = panel.spans().getFirst();
-        assertThat(first.start()).isEqualTo(0x7f5500000000L);
-        assertThat(first.bytes()).isEqualTo(8 * MIB);
-        assertThat(first.pieces())
-                .startsWith(
-                        new Piece(State.USED, KIB),
-                        new Piece(State.FREE, KIB),
-                        new Piece(State.FREE, 2 * KIB),
-                        new Piece(State.FREE, 4 * KIB),
-                        new Piece(State.USED, 8 * KIB),
-                        new Piece(State.BARE, 16 * KIB))
-                .endsWith(new Piece(State.BARE, 2 * MIB), new Piece(State.BARE, 4 * MIB));
-        assertThat(panel.bytes(State.USED)).isEqualTo(4 * MIB + 9 * KIB);
-        assertThat(PoolMap.pages("now", text)).isEmpty();
+        assertThat(panel.spans())
+                .containsExactly(
+                        new Span(
+                                0x7f5500000000L,
+                                List.of(
+                                        new Piece(State.USED, KIB),
+                                        new Piece(State.FREE, KIB),
+                                        new Piece(State.FREE, 2 * KIB),
+                                        new Piece(State.BARE, 4 * MIB - 4 * KIB),
+                                        new Piece(State.BARE, 4 * MIB))),
+                        new Span(0x7f5501000000L, List.of(new Piece(State.ISOLATED, KIB))));
     }
 
     @Test
-    void pages_ofText_areThere() {
-        String line = "Tttw" + "d".repeat(60);
-        String text = "2 MiB each; Tt: a page in use\n0x40000000  " + line + "\n0x48000000  T..c\n";
+    void pages_ofAreas_areThere() {
+        List<PoolArea> areas =
+                List.of(
+                        area(
+                                "pages",
+                                0x40000000,
+                                List.of(
+                                        piece("USED", 6 * MIB),
+                                        piece("FREE", 2 * MIB),
+                                        piece("DIRTY", 2 * MIB),
+                                        piece("COLD", 20 * MIB),
+                                        piece("ISOLATED", 2 * MIB),
+                                        piece("what a later version has", 4 * MIB))));
 
-        Panel panel = PoolMap.pages("now", text).orElseThrow();
+        Panel panel = PoolArea.panel("now", "pages", areas).orElseThrow();
 
-        assertThat(panel.spans()).hasSize(1);
-        assertThat(panel.pieces(State.USED))
-                .containsExactly(new Piece(State.USED, 6 * MIB), new Piece(State.USED, 2 * MIB));
+        assertThat(panel.pieces(State.USED)).containsExactly(new Piece(State.USED, 6 * MIB));
         assertThat(panel.bytes(State.FREE)).isEqualTo(2 * MIB);
-        assertThat(panel.bytes(State.DIRTY)).isEqualTo(120 * MIB);
-        assertThat(panel.bytes(State.BARE)).isEqualTo(4 * MIB);
-        assertThat(panel.bytes(State.ISOLATED)).isEqualTo(2 * MIB);
-        assertThat(PoolMap.chunks("now", text)).isEmpty();
+        assertThat(panel.bytes(State.DIRTY)).isEqualTo(2 * MIB);
+        assertThat(panel.bytes(State.BARE)).isEqualTo(20 * MIB);
+        assertThat(panel.bytes(State.ISOLATED)).isEqualTo(6 * MIB);
+        assertThat(PoolArea.panel("now", "chunks", areas)).isEmpty();
     }
 
-    @Test
-    void pages_thatGoOnInTheNextLine_areOne() {
-        String text = "0x40000000  T" + "t".repeat(63) + "\n0x48000000  tt\n";
-
-        assertThat(PoolMap.pages("now", text).orElseThrow().pieces(State.USED))
-                .containsExactly(new Piece(State.USED, 132 * MIB));
+    private static PoolArea.Piece piece(String state, long bytes) {
+        return new PoolArea.Piece(state, bytes, state.equals("USED") ? bytes : 0);
     }
 
-    @Test
-    void anyText_isReadOrLeftOut() {
-        assertThat(PoolMap.chunks("now", "")).isEmpty();
-        assertThat(PoolMap.pages("now", "0xzz  T\nhello\n0x1  TX\n")).isEmpty();
-        assertThat(PoolMap.chunks("now", "0x0  0K  -\n").orElseThrow().spans())
-                .containsExactly(new Span(0, List.of()));
+    private static PoolArea area(String part, long address, List<PoolArea.Piece> pieces) {
+        return new PoolArea(part, address, 0, pieces);
     }
 
-    /** The text is for people and may change: then this test says so. */
+    static List<PoolArea> areas(MemoryPool pool) {
+        PoolMap map = pool.map();
+        return map.areas().stream()
+                .map(
+                        area ->
+                                new PoolArea(
+                                        area.part(),
+                                        area.address(),
+                                        area.committedBytes(),
+                                        area.pieces().stream()
+                                                .map(map.kinds()::get)
+                                                .map(
+                                                        kind ->
+                                                                new PoolArea.Piece(
+                                                                        kind.state(),
+                                                                        kind.bytes(),
+                                                                        kind.usedBytes()))
+                                                .toList()))
+                .toList();
+    }
+
     @Test
     void map_ofAPool_agreesWithItsStatistics() {
         try (MemoryPool pool = MemoryPool.builder().name("<b>map</b>").build();
@@ -100,8 +121,8 @@ class MapTest {
                 arena.allocate(size);
             }
             Page page = pool.pages().allocate(6 * MIB);
-            Panel chunks = PoolMap.chunks("chunks", pool.map()).orElseThrow();
-            Panel pages = PoolMap.pages("pages", pool.map()).orElseThrow();
+            Panel chunks = PoolArea.panel("chunks", "chunks", areas(pool)).orElseThrow();
+            Panel pages = PoolArea.panel("pages", "pages", areas(pool)).orElseThrow();
 
             assertThat(chunks.bytes(State.USED)).isGreaterThan(975_000);
             assertThat(chunks.spans().stream().mapToLong(Span::bytes).sum() % (4 * MIB)).isZero();

@@ -202,11 +202,17 @@ class LiveCommandsTest {
     }
 
     @Test
-    void map_asJson_isLines() throws IOException {
+    void map_asJson_isPieces() throws IOException {
         LiveRun run = LiveRun.of(new MapCommand(), target.pid(), "--json", "--pool", "alpha");
         JsonNode pool = new ObjectMapper().readTree(run.out()).get("pools").get(0);
         assertThat(pool.get("name").asText()).isEqualTo("alpha");
-        assertThat(pool.get("map").get(0).asText()).startsWith("A = 4 MiB");
+        JsonNode area = pool.at("/map/areas/0");
+        assertThat(area.get("part").asText()).isEqualTo("chunks");
+        long bytes = 0;
+        for (JsonNode piece : area.get("pieces")) {
+            bytes += pool.at("/map/kinds/" + piece.asInt() + "/bytes").asLong();
+        }
+        assertThat(bytes).isEqualTo(4 << 20);
     }
 
     @Test

@@ -3,8 +3,11 @@ package io.polder.tools.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.MemoryPool;
 import io.polder.tools.attach.AttachException;
 import io.polder.tools.attach.AttachException.Problem;
+import io.polder.tools.html.PoolArea;
+import io.polder.tools.html.PoolArea.Piece;
 import io.polder.tools.terminal.Printable;
 
 import org.junit.jupiter.api.Test;
@@ -13,14 +16,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
+import javax.management.MBeanServer;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.ReflectionException;
 import javax.management.RuntimeMBeanException;
+import javax.management.openmbean.CompositeData;
 
 /** What the views look like, without a JVM to look at. */
 class LiveTextTest {
@@ -86,20 +94,68 @@ class LiveTextTest {
 
     @Test
     void map_inANarrowTerminal_isWrapped() {
-        String map = "A = 4 MiB, B = 2 MiB\n0x7f55  12K  MmlkJ-iMmlkJ-i\nnot used\n";
-        assertThat(WrappedMap.of(map, Integer.MAX_VALUE)).isEqualTo(map);
-        assertThat(WrappedMap.of(map, 19))
-                .isEqualTo(
+        List<Piece> pieces =
+                List.of(
+                        piece("USED", 1 << 10),
+                        piece("USED", 1 << 10),
+                        piece("FREE", 2 << 10),
+                        piece("FREE", 4 << 10),
+                        piece("FREE", 8 << 10),
+                        piece("COLD", 16 << 10),
+                        piece("COLD", 32 << 10));
+        List<PoolArea> map =
+                List.of(
+                        new PoolArea("chunks", 0x7f55, 12 << 10, pieces),
+                        new PoolArea("chunks", 0, 0, List.of(piece("UNUSED", 12 << 20))));
+        assertThat(MapText.of(map, Integer.MAX_VALUE, false))
+                .startsWith("A = 4 MiB, B = 2 MiB, ... M = 1 KiB; upper")
+                .endsWith(" memory\n0x7f55  12K  MMlkj-i-h\nnot used yet: 3 root chunks\n");
+        String wrapped = MapText.of(map, 20, false);
+        assertThat(wrapped)
+                .startsWith("A = 4 MiB, B = 2\nMiB, ... M = 1 KiB;\nupper case: in use,\n")
+                .endsWith(
                         """
-                        A = 4 MiB, B = 2
-                        MiB
-                        0x7f55  12K  MmlkJ-iM
-                                     mlkJ-i
-                        not used
+                        0x7f55  12K  MMlkj-i
+                                     -h
+                        not used yet: 3 root
+                        chunks
                         """);
-        String wrapped = WrappedMap.of(map, 26); // would end in a minus
-        assertThat(wrapped).contains("MmlkJ-iMmlkJ\n             -i\n");
-        assertThat(ColouredMap.of(wrapped).replaceAll("\u001b\\[\\d*m", "")).isEqualTo(wrapped);
+        String coloured = MapText.of(map, 20, true);
+        assertThat(coloured).isNotEqualTo(wrapped);
+        assertThat(coloured.replaceAll("\u001b\\[\\d*m", "")).isEqualTo(wrapped);
+    }
+
+    /** Two write that text: this one without Polder's classes. */
+    @Test
+    void map_ofAPool_isWhatThePoolSays() throws Exception {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName bean = new ObjectName("io.polder:type=MemoryPool,name=\"map text\"");
+        try (MemoryPool pool = MemoryPool.builder().name("map text").build();
+                Arena arena = pool.openShared()) {
+            for (int size : new int[] {100, 5_000, 70_000, 900_000, 5 << 20}) {
+                arena.allocate(size);
+            }
+            for (int i = 0; i < 3_000; i++) {
+                long _ = pool.blocks().allocateAddress(100);
+            }
+            io.polder.page.Page hole = pool.pages().allocate(150 << 20);
+            io.polder.page.Page page = pool.pages().allocate(6 << 20);
+            hole.close();
+            pool.trim();
+            for (int i = 0; !server.isRegistered(bean); i++) {
+                assertThat(i).as("tenths of a second").isLessThan(1_200);
+                Thread.sleep(100);
+            }
+            CompositeData map = Objects.requireNonNull(new LivePool(1, server, bean).map());
+            String text = pool.map().toString();
+            assertThat(text).contains("blocks at 0x", "Ttt", "not used yet: ");
+            assertThat(MapText.of(OpenData.areas(map), Integer.MAX_VALUE, false)).isEqualTo(text);
+            page.close();
+        }
+    }
+
+    private static Piece piece(String state, long bytes) {
+        return new Piece(state, bytes, state.equals("USED") ? bytes : 0);
     }
 
     @Test
@@ -184,29 +240,41 @@ class LiveTextTest {
     }
 
     @Test
-    void colouredMap_always_coloursLettersAndNothingElse() {
-        String map =
-                """
-                A = 4 MiB, B = 2 MiB
-                0x7f55  12K  Mml-k
-                not used yet: 3 root chunks
-                2 MiB each; Tt: a page in use
-                0x7f56  Ttwdc..
-                """;
-        assertThat(ColouredMap.of(map))
-                .isEqualTo(
-                        "A = 4 MiB, B = 2 MiB\n0x7f55  12K  "
-                                + Colours.USED
-                                + "M"
-                                + Colours.END
-                                + Colours.FREE
-                                + "ml"
-                                + Colours.END
-                                + Colours.NONE
-                                + "-k"
-                                + Colours.END
-                                + "\nnot used yet: 3 root chunks\n2 MiB each; Tt: a page in use\n"
-                                + "0x7f56  "
+    void map_inColours_coloursLettersAndNothingElse() {
+        int granule = 2 << 20;
+        List<PoolArea> map =
+                List.of(
+                        new PoolArea(
+                                "chunks",
+                                0x7f55,
+                                0,
+                                List.of(piece("USED", 1 << 10), piece("COLD", 4 << 10))),
+                        new PoolArea(
+                                "pages",
+                                0x7f56,
+                                0,
+                                List.of(
+                                        piece("USED", 2 * granule),
+                                        piece("FREE", granule),
+                                        piece("DIRTY", granule),
+                                        piece("ISOLATED", granule),
+                                        piece("COLD", granule),
+                                        piece("USED", granule),
+                                        piece("COLD", 500L * granule))),
+                        new PoolArea(
+                                "blocks",
+                                0x7f57,
+                                0,
+                                List.of(
+                                        new Piece("USED", 65536, 19661),
+                                        piece("USED", 65536),
+                                        piece("UNUSED", 65536),
+                                        piece("FREE", 65536))));
+        assertThat(MapText.of(map, Integer.MAX_VALUE, true))
+                .contains("\n0x7f55  0K  " + Colours.USED + "M" + Colours.END)
+                .contains(Colours.NONE + "-k" + Colours.END + "\nnot used yet: 0 root chunks\n")
+                .contains(
+                        "\n0x7f56  "
                                 + Colours.USED
                                 + "Tt"
                                 + Colours.END
@@ -220,9 +288,13 @@ class LiveTextTest {
                                 + "c"
                                 + Colours.END
                                 + Colours.NONE
-                                + ".."
+                                + "."
                                 + Colours.END
-                                + "\n");
+                                + Colours.USED
+                                + "T"
+                                + Colours.END
+                                + "\n")
+                .contains("\nblocks at 0x7f57  " + Colours.USED + "3#" + Colours.END);
     }
 
     @Test

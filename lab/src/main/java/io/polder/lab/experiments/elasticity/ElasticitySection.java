@@ -1,16 +1,17 @@
 package io.polder.lab.experiments.elasticity;
 
+import io.polder.PoolMap;
 import io.polder.lab.experiments.elasticity.Contender.Kind;
 import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.Quartiles;
 import io.polder.lab.report.Charts;
+import io.polder.lab.report.PoolAreas;
 import io.polder.lab.report.ReportSection;
 import io.polder.tools.html.Bars.Bar;
 import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.MemoryMap;
 import io.polder.tools.html.MemoryMap.Panel;
-import io.polder.tools.html.PoolMap;
 import io.polder.tools.html.Term;
 import io.polder.tools.html.TimeLine;
 import io.polder.tools.html.TimeLine.Line;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -170,8 +172,12 @@ final class ElasticitySection {
 
     private static List<Panel> panels(Recording polder) {
         List<Panel> panels = new ArrayList<>();
-        PoolMap.chunks("at the peak", polder.mapAt(Stage.PEAK)).ifPresent(panels::add);
-        PoolMap.chunks("in the valley", polder.mapAt(Stage.TRIMMED)).ifPresent(panels::add);
+        add("at the peak", polder.mapAt(Stage.PEAK), panels);
+        add("in the valley", polder.mapAt(Stage.TRIMMED), panels);
         return panels;
+    }
+
+    private static void add(String title, Optional<PoolMap> map, List<Panel> panels) {
+        map.flatMap(some -> PoolAreas.chunks(title, some)).ifPresent(panels::add);
     }
 }

@@ -1,5 +1,9 @@
 package io.polder.lab.experiments.elasticity;
 
+import io.polder.PoolMap;
+
+import java.util.Optional;
+
 /**
  * Memory with owners: what a contender is asked to do.
  *
@@ -36,9 +40,9 @@ interface OwnedMemory extends AutoCloseable {
         return -1;
     }
 
-    /** Its memory as {@code MemoryPool.map()} writes it; empty if it has none. */
-    default String map() {
-        return "";
+    /** Its memory, piece by piece, if it knows. */
+    default Optional<PoolMap> map() {
+        return Optional.empty();
     }
 
     /** Ends the contender; no owner is open. */

@@ -1,12 +1,14 @@
 package io.polder.lab.experiments.elasticity;
 
 import io.polder.MemoryPool;
+import io.polder.PoolMap;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Polder: a pool of its own, and a confined arena for each owner. */
 final class PolderMemory implements OwnedMemory {
@@ -59,8 +61,8 @@ final class PolderMemory implements OwnedMemory {
     }
 
     @Override
-    public String map() {
-        return pool.map();
+    public Optional<PoolMap> map() {
+        return Optional.of(pool.map());
     }
 
     @Override

@@ -1,14 +1,17 @@
 package io.polder.lab.experiments.elasticity;
 
+import io.polder.PoolMap;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.Quartiles;
+import io.polder.lab.harness.Wire;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A run of a workload on a contender.
  *
- * @param findings {@link Sample}s as points, and maps as texts
+ * @param findings {@link Sample}s as points, and maps as texts, in JSON
  */
 record Recording(Findings findings) {
     private static final long PAGE_BYTES = 4096;
@@ -35,9 +38,11 @@ record Recording(Findings findings) {
                 .orElseThrow(() -> new IllegalArgumentException("no such sample: stage=" + stage));
     }
 
-    /** The contender's map at a stage; empty if it has none. */
-    String mapAt(Stage stage) {
-        return findings.text(map(stage));
+    /** The contender's map at a stage, if it has one. */
+    Optional<PoolMap> mapAt(Stage stage) {
+        return Optional.of(findings.text(map(stage)))
+                .filter(text -> !text.isEmpty())
+                .map(text -> Wire.read(text, PoolMap.class));
     }
 
     /** Seconds of loading. */

@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.elasticity;
 
 import io.polder.lab.harness.Sampler;
+import io.polder.lab.harness.Wire;
 
 import java.time.Duration;
 import java.util.EnumSet;
@@ -92,9 +93,8 @@ final class WorkloadRun {
 
     private void sample(Stage stage) {
         sampler.point(work.sample(stage, memory.committedBytes()));
-        String map = MAPPED.contains(stage) ? memory.map() : "";
-        if (!map.isEmpty()) {
-            sampler.text(Recording.map(stage), map);
+        if (MAPPED.contains(stage)) {
+            memory.map().ifPresent(map -> sampler.text(Recording.map(stage), Wire.line(map)));
         }
     }
 }

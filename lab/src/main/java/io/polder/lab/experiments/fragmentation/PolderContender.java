@@ -2,9 +2,9 @@ package io.polder.lab.experiments.fragmentation;
 
 import io.polder.MemoryPool;
 import io.polder.lab.harness.ExperimentException;
+import io.polder.lab.report.PoolAreas;
 import io.polder.tools.html.MemoryMap.Panel;
 import io.polder.tools.html.MemoryMap.Span;
-import io.polder.tools.html.PoolMap;
 
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -45,12 +45,12 @@ final class PolderContender implements Contender {
 
     @Override
     public String map() {
-        return MapLines.wrap(pool.map());
+        return MapLines.wrap(pool.map().toString());
     }
 
     @Override
     public List<Span> layout() {
-        return PoolMap.chunks(label(), pool.map()).map(Panel::spans).orElse(List.of());
+        return PoolAreas.chunks(label(), pool.map()).map(Panel::spans).orElse(List.of());
     }
 
     @Override

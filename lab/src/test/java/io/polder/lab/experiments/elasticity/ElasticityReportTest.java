@@ -4,8 +4,10 @@ import static io.polder.lab.report.Metric.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.PoolMap;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.MallocLibrary;
+import io.polder.lab.harness.Wire;
 import io.polder.lab.report.Explained;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
@@ -238,10 +240,10 @@ class ElasticityReportTest {
         Findings findings = new Findings();
         findings.point(sample(Stage.BASE, 0, 0, -1, scale, base, 100));
         findings.point(sample(Stage.PEAK, 0, 1000, 1100, scale, base + peakPages, 100 + maps));
-        findings.text(Recording.map(Stage.PEAK), "0x7f0000000000  0K  BB\n");
+        findings.text(Recording.map(Stage.PEAK), map("USED"));
         findings.point(sample(Stage.VALLEY, 0, 200, 700, scale, base + 500, 100));
         findings.point(sample(Stage.TRIMMED, 0, 200, 208, scale, base + valleyPages, 100));
-        findings.text(Recording.map(Stage.TRIMMED), "0x7f0000000000  0K  B-b\n");
+        findings.text(Recording.map(Stage.TRIMMED), map("COLD"));
         Sample end = sample(Stage.END, seconds, 0, 0, scale, base, 100);
         findings.point(
                 new Sample(
@@ -255,6 +257,15 @@ class ElasticityReportTest {
                         end.cgroupBytes(),
                         end.maps()));
         return new Recording(findings);
+    }
+
+    private static String map(String second) {
+        return Wire.line(
+                new PoolMap(
+                        List.of(
+                                new PoolMap.Piece("USED", 2 << 20, 2 << 20),
+                                new PoolMap.Piece(second, 2 << 20, 0)),
+                        List.of(new PoolMap.Area("chunks", 0x7f0000000000L, 0, List.of(0, 1)))));
     }
 
     private static Sample sample(

@@ -3,8 +3,10 @@ package io.polder.lab.experiments.elasticity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.PoolMap;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.MallocLibrary;
+import io.polder.lab.harness.Wire;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,9 +23,15 @@ class RecordingTest {
 
     @Test
     void map_isThatOfItsStage() {
-        findings.text(Recording.map(Stage.PEAK), "0x7f0000000000  0K  Bb\n");
+        PoolMap map =
+                new PoolMap(
+                        List.of(
+                                new PoolMap.Piece("USED", 2 << 20, 2 << 20),
+                                new PoolMap.Piece("FREE", 2 << 20, 0)),
+                        List.of(new PoolMap.Area("chunks", 0x7f0000000000L, 4096, List.of(0, 1))));
+        findings.text(Recording.map(Stage.PEAK), Wire.line(map));
 
-        assertThat(recording.mapAt(Stage.PEAK)).isEqualTo("0x7f0000000000  0K  Bb\n");
+        assertThat(recording.mapAt(Stage.PEAK)).contains(map);
         assertThat(recording.mapAt(Stage.END)).isEmpty();
     }
 
