@@ -51,7 +51,7 @@ final class Eviction {
     private static final int WINS = 16;
 
     /** Within this, in thousandths, a group has its share, and entries compete for their place. */
-    private static final int TOLERANCE = 20;
+    private static final int TOLERANCE = 5;
 
     private final Store store;
     private final Index index;

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Goes round the entries of main and stops at those without hits, which leave next; others lose a
  * hit. In the {@linkplain PageOrder order of pages}, or else, where there is none, in that of
- * buckets.
+ * buckets: of a bucket's entries without hits, the one that was asked for least leaves next, and
+ * when there are none, the others lose a hit.
  *
  * <p>In the order of pages it also meets entries on probation. One that it meets a second time was
  * forgotten there, and leaves next as well.
@@ -90,17 +91,45 @@ final class MainHand {
         Lane rival = scratch.rival;
         rival.turn = buckets.get();
         rival.bucket = rival.turn % index.buckets();
-        rival.handle = nextWithoutHits(rival.bucket, scratch.spared);
-        if (rival.handle == 0) {
-            pass(rival);
-            return false;
+        if (findLeastWanted(scratch)) {
+            return true;
         }
-        rival.frequency = store.frequency(rival.bucket, rival.handle, scratch);
-        return rival.frequency >= 0;
+        takeHits(rival.bucket);
+        pass(rival);
+        return false;
     }
 
-    /** The first entry of main without hits in a bucket, 0 if there is none; others lose one. */
-    private long nextWithoutHits(long bucket, long spared) {
+    /** The entry of main without hits in a bucket that was asked for least, if there is one. */
+    private boolean findLeastWanted(Scratch scratch) {
+        Lane rival = scratch.rival;
+        rival.frequency = Integer.MAX_VALUE;
+        long line = Index.line(rival.bucket);
+        while (true) {
+            long word = lines.getAcquire(line, 0);
+            for (long marks = BucketLayout.taken(word);
+                    marks != 0;
+                    marks = BucketLayout.rest(marks)) {
+                int lane = BucketLayout.first(marks);
+                long handle = lines.getAcquire(line, HANDLES + lane);
+                if (BucketLayout.state(word, lane) == BucketLayout.MAIN
+                        && handle != scratch.spared) {
+                    int frequency = store.frequency(rival.bucket, handle, scratch);
+                    if (frequency >= 0 && frequency < rival.frequency) {
+                        rival.frequency = frequency;
+                        rival.handle = handle;
+                    }
+                }
+            }
+            long link = lines.getAcquire(line, LINK);
+            if (link == 0) {
+                return rival.frequency != Integer.MAX_VALUE;
+            }
+            line = -link;
+        }
+    }
+
+    /** The entries of main in a bucket lose a hit each. */
+    private void takeHits(long bucket) {
         long line = Index.line(bucket);
         while (true) {
             long word = lines.getAcquire(line, 0);
@@ -109,17 +138,13 @@ final class MainHand {
                     marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
                 int was = BucketLayout.state(word, lane);
-                long handle = lines.getAcquire(line, HANDLES + lane);
-                if (was == BucketLayout.MAIN && handle != spared) {
-                    return handle;
-                }
                 if (was > BucketLayout.MAIN && index.setState(line, lane, word, was - 1)) {
                     word = lines.getAcquire(line, 0);
                 }
             }
             long link = lines.getAcquire(line, LINK);
             if (link == 0) {
-                return 0;
+                return;
             }
             line = -link;
         }

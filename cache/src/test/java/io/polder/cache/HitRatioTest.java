@@ -11,9 +11,12 @@ class HitRatioTest {
 
     @ParameterizedTest
     @CsvSource({
+        "Zipf 0.7, 10000, 0.008, 0.035",
         "Zipf 0.9, 1000, 0.03, 0.05",
+        "Zipf 0.9, 10000, 0.008, 0.03",
         "Zipf 0.99, 1000, 0.03, 0.05",
         "Zipf 0.9 and scans, 1000, 0.03, 0.03",
+        "Zipf 0.9 and scans, 10000, 0.008, 0.03",
         "'Twitter-like, drift 0.002', 1000, 0.03, 0.02"
     })
     void hits_areNearCaffeinesAndAboveThoseOfALru(
@@ -31,7 +34,7 @@ class HitRatioTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"10000, 0.25", "18000, 0.6"})
+    @CsvSource({"5000, 0.17", "10000, 0.25", "18000, 0.6"})
     void loop_thatDoesNotFit_hasHits(long entries, double least) {
         HitRatios.Row row =
                 HitRatios.measure(
