@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /** Threads whose blocks fit a limit all together get them, whatever others have just freed. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RoomForAllTest {
-    private static final int ROUNDS = TestScale.of(3, 30);
+    private static final int ROUNDS = TestScale.of(3, 10);
     private static final int REQUESTS = 200;
     private static final long MIB = 1 << 20;
 
