@@ -22,7 +22,7 @@ final class SpaceMap {
                     }
                 }
                 if (reservation.canStart()) {
-                    long unused = reservation.rootCount() - started;
+                    long unused = (long) reservation.rootCount() - started;
                     sink.piece("UNUSED", unused * ChunkLevel.ROOT_BYTES, 0);
                     sink.area(PART, reservation.nextAddress(), 0);
                 }
