@@ -79,7 +79,7 @@ final class MapText {
                 List<Sign> signs = signs(area);
                 for (int at = 0; at < signs.size(); at += lineMax) {
                     int end = Math.min(lineMax, signs.size() - at) + at;
-                    while (end > at && signs.get(end - 1) == NOTHING) {
+                    while (end > at && signs.get(end - 1).equals(NOTHING)) {
                         end--;
                     }
                     long address = area.address() + at * GRANULE_BYTES;
