@@ -241,7 +241,7 @@ class LiveTextTest {
 
     @Test
     void map_inColours_coloursLettersAndNothingElse() {
-        int granule = 2 << 20;
+        long granule = 2 << 20;
         List<PoolArea> map =
                 List.of(
                         new PoolArea(
