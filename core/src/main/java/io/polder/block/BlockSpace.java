@@ -318,7 +318,18 @@ public final class BlockSpace extends Blocks {
     /** Makes a block longer where it is; returns whether it has so many bytes now. */
     boolean extend(long address, long bytes) {
         Span span = usedSpan(address);
-        return span.isLarge() && bytes <= SlowPath.ADDRESS_SPACE_BYTES && large.extend(span, bytes);
+        if (span.isLarge()) {
+            return bytes <= SlowPath.ADDRESS_SPACE_BYTES && large.extend(span, bytes);
+        }
+        ThreadHeap owner = span.owner;
+        if (bytes > SizeClass.BYTES_MAX
+                || owner.threadId != Thread.currentThread().threadId()) {
+            return false;
+        }
+        synchronized (owner) {
+            owner.biasLocked();
+            return !closed && owner.extendLocked(span, SizeClass.of(bytes));
+        }
     }
 
     /** Whether there are spans: some block may be used, and somebody may know its address. */

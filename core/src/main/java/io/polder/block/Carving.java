@@ -53,7 +53,12 @@ final class Carving {
 
     /** Whether each block of a class has a span to itself. */
     static boolean isLone(int sizeClass) {
-        return SizeClass.bytes(sizeClass) > SHARED_BYTES_MAX;
+        return isLone(SizeClass.bytes(sizeClass));
+    }
+
+    /** Whether each block of a size has a span to itself, or pages. */
+    static boolean isLone(long size) {
+        return size > SHARED_BYTES_MAX;
     }
 
     /** The level of the smallest chunks that they can be made of. */
@@ -86,6 +91,24 @@ final class Carving {
         }
         span.carvedBytes = to;
         span.head = following;
+    }
+
+    /**
+     * Makes the only block of a span longer, within its chunk.
+     *
+     * @return false if there is no memory for it; then it is as it was
+     */
+    static boolean extend(Span span, int sizeClass, ChunkSpace chunks) {
+        long size = SizeClass.bytes(sizeClass);
+        if (size > span.committedBytes) {
+            try {
+                span.committedBytes = chunks.commit(span.chunk, span.committedBytes, size);
+            } catch (MemoryExhaustedException none) {
+                return false; // another block may be had, since room is made for one
+            }
+        }
+        span.extend(sizeClass, size);
+        return true;
     }
 
     /** Disclaims the memory of an owner's span that it does not need for what is carved. */

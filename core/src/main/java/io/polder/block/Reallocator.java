@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Changes the size of blocks: where they must, they move. A large one grows where it is if what
- * lies behind it is free.
+ * Changes the size of blocks: where they must, they move. One that has a span, or pages, to itself
+ * grows where it is if what lies behind it is free.
  *
  * <p><b>Errors.</b> The free of the block that moves decides: what throws before has moved nothing.
  * The block that it was to move to is freed then, or {@link Lost}.
@@ -47,7 +47,7 @@ final class Reallocator {
             segment(block, bytes, made);
             return block;
         }
-        if (bytes > size && size > SizeClass.BYTES_MAX && space.extend(block, bytes)) {
+        if (bytes > size && Carving.isLone(size) && space.extend(block, bytes)) {
             segment(block, bytes, made);
             return block;
         }

@@ -225,10 +225,25 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
         base = chunk & Chunk.ADDRESS_MASK;
         sizeClass = itsClass;
         blockBytes = size;
-        reciprocal = Long.divideUnsigned(-1, size) + 1;
+        reciprocal = reciprocal(size);
         bytes = whole - whole % size;
         owner = itsOwner;
         checks = null;
+    }
+
+    /** Makes its only block, which is used, one of a larger class. Only stores. */
+    void extend(int itsClass, long size) {
+        long its = reciprocal(size);
+        dirtyBytes = Math.max(dirtyBytes, size);
+        sizeClass = itsClass; // from here on nothing is called
+        blockBytes = size;
+        reciprocal = its;
+        bytes = size;
+        carvedBytes = size;
+    }
+
+    private static long reciprocal(long size) {
+        return Long.divideUnsigned(-1, size) + 1;
     }
 
     /**

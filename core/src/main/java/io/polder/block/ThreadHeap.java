@@ -349,6 +349,22 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         return true;
     }
 
+    /**
+     * Makes the only block of a span longer, within its chunk. For the owner's own thread, if it
+     * has the block.
+     *
+     * @return whether it is; if not, it is as it was
+     */
+    boolean extendLocked(Span span, int sizeClass) {
+        if (span.bytes != span.blockBytes
+                || SizeClass.bytes(sizeClass) > Chunk.bytes(span.chunk)) {
+            return false;
+        }
+        unlist(span); // where the span is full, which any list may find out later
+        classes[sizeClass / Long.SIZE] |= 1L << sizeClass;
+        return Carving.extend(span, sizeClass, space().chunks);
+    }
+
     /** Looks at all announced spans: makes them available, and retires those that are empty. */
     void drainLocked() {
         left = true;

@@ -144,6 +144,74 @@ class BlockSpaceTest extends BlockFixture {
     }
 
     @Test
+    void reallocate_withASpanToItself_growsInPlaceWithinItsChunk() {
+        BlockSpace space = space();
+        long block = space.allocate(70_000);
+        long size = space.usableSize(block);
+        ADDRESS_SPACE.asSlice(block, size).fill((byte) 2);
+
+        for (long bytes = 80_000; bytes <= 128 << 10; bytes += 10_000) {
+            assertThat(space.reallocate(block, bytes)).isEqualTo(block);
+            assertThat(space.usableSize(block)).isBetween(bytes, bytes + bytes / 8);
+        }
+        assertThat(filledWith(block, size, (byte) 2)).isTrue();
+        long moved = space.reallocate(block, 140_000);
+        assertThat(moved).isNotEqualTo(block);
+        assertThat(filledWith(moved, size, (byte) 2)).isTrue();
+        space.free(moved);
+        assertThatIllegalArgumentException().isThrownBy(() -> space.free(moved));
+    }
+
+    @Test
+    void reallocate_ofAnotherThreadsBlockWithASpanToItself_movesIt() {
+        BlockSpace space = space();
+        long block = OtherThread.platform(() -> space.allocate(70_000));
+        ADDRESS_SPACE.asSlice(block, 70_000).fill((byte) 2);
+
+        long moved = space.reallocate(block, 100_000);
+
+        assertThat(moved).isNotEqualTo(block);
+        assertThat(filledWith(moved, 70_000, (byte) 2)).isTrue();
+        space.free(moved);
+    }
+
+    @Test
+    void reallocate_withASpanToItselfWhereALimitIsInTheWay_leavesItAsItWas() {
+        BlockSpace space = space(4 * MIB);
+        long block = space.allocate(MIB / 2 + 1);
+        long size = space.usableSize(block);
+        ADDRESS_SPACE.asSlice(block, size).fill((byte) 2);
+        List<Long> others = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            others.add(space.allocate(MIB));
+        }
+        others.add(space.allocate(60_000));
+
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> space.reallocate(block, MIB));
+
+        assertThat(space.usableSize(block)).isEqualTo(size);
+        assertThat(filledWith(block, size, (byte) 2)).isTrue();
+        others.forEach(space::free);
+        assertThat(space.reallocate(block, MIB)).isEqualTo(block);
+        assertThat(filledWith(block, size, (byte) 2)).isTrue();
+        space.free(block);
+    }
+
+    @Test
+    void reallocate_withASpanToItselfOfAClosedPool_isRefused() {
+        BlockSpace space = space();
+        long block = space.allocate(70_000);
+        long size = space.usableSize(block);
+        space.close();
+
+        assertThatIllegalStateException().isThrownBy(() -> space.reallocate(block, 100_000));
+
+        assertThat(space.usableSize(block)).isEqualTo(size);
+        space.free(block);
+    }
+
+    @Test
     void reallocate_largeBeyondTheLimit_takesNothingBehindIt() {
         BlockSpace space = space(64 * MIB);
         space.free(space.allocate(40 * MIB));
