@@ -118,8 +118,14 @@ final class BlockOperations {
         check(
                 "reallocate-in-place",
                 held -> {
-                    HeldBlock block = held.allocateBlock(PoolUnderTest.MIB);
+                    HeldBlock block = held.allocateBlock(3 * PoolUnderTest.MIB);
                     return () -> block.reallocate(5 * PoolUnderTest.MIB);
+                });
+        check(
+                "reallocate-in-its-chunk",
+                held -> {
+                    HeldBlock block = held.allocateBlock(PoolUnderTest.MIB / 8 * 5);
+                    return () -> block.reallocate(PoolUnderTest.MIB);
                 });
         for (long bytes : new long[] {990, 5000, 3 * PoolUnderTest.MIB}) {
             check(
