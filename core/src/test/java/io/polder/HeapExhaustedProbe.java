@@ -204,7 +204,8 @@ final class HeapExhaustedProbe {
             crumbs[i] = new byte[0];
         }
         int count = 0;
-        for (int bytes = 1 << 18; bytes >= CRUMB_BYTES; bytes >>= 7) { // few, of two collections each
+        // Few sizes: each ends with two collections.
+        for (int bytes = 1 << 18; bytes >= CRUMB_BYTES; bytes >>= 7) {
             try {
                 while (count < ballast.length) {
                     ballast[count] = new byte[bytes - CRUMB_BYTES];
