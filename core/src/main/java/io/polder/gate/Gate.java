@@ -89,7 +89,6 @@ public final class Gate {
 
     private final ReaderWait readerWait = new ReaderWait();
     final Stripes virtual = new Stripes(stripeCount(), readerWait);
-    private final GateFence fence;
     final ReaderRegistry readers;
     private final GracePeriods gracePeriods;
 
@@ -104,8 +103,6 @@ public final class Gate {
     /** The last of these periods in which all readers were seen to have left. */
     long quiescent;
 
-    private long closes;
-    private long synchronizes;
     private long longestWaitNanos;
 
     /**
@@ -114,7 +111,6 @@ public final class Gate {
      * @param fence what orders readers and waiters, as {@link GateFence#choose}
      */
     public Gate(GateFence fence) {
-        this.fence = fence;
         Slots slots = new Slots();
         this.readers = new ReaderRegistry(slots, readerWait, virtual, fence.signals());
         this.gracePeriods = new GracePeriods(slots, readers, virtual, readerWait, fence);
@@ -122,8 +118,8 @@ public final class Gate {
 
     /** The same with other grace periods. */
     Gate(GracePeriods gracePeriods) {
-        this.fence = GateFence.full();
-        this.readers = new ReaderRegistry(new Slots(), readerWait, virtual, fence.signals());
+        long signals = GateFence.full().signals();
+        this.readers = new ReaderRegistry(new Slots(), readerWait, virtual, signals);
         this.gracePeriods = gracePeriods;
     }
 
@@ -299,17 +295,16 @@ public final class Gate {
      */
     public void synchronize() {
         checkOutside();
-        long nanos = waitForReaders();
-        synchronized (this) {
-            synchronizes++;
-            longestWaitNanos = Math.max(longestWaitNanos, nanos);
-        }
+        waitForReaders();
     }
 
-    private long waitForReaders() {
+    private void waitForReaders() {
         long start = System.nanoTime();
         gracePeriods.synchronize();
-        return System.nanoTime() - start;
+        long nanos = System.nanoTime() - start;
+        synchronized (this) {
+            longestWaitNanos = Math.max(longestWaitNanos, nanos);
+        }
     }
 
     /**
@@ -344,11 +339,9 @@ public final class Gate {
             }
             now = period;
         }
-        long nanos = waitForReaders();
+        waitForReaders();
         synchronized (this) {
             quiescent = Math.max(quiescent, now);
-            closes++;
-            longestWaitNanos = Math.max(longestWaitNanos, nanos);
         }
     }
 
@@ -373,22 +366,11 @@ public final class Gate {
         return closed;
     }
 
-    /** What was counted, and which thread is inside the longest. Costs readers nothing. */
+    /** How long was waited for readers, and who is inside the longest. Costs readers nothing. */
     public GateStatistics statistics() {
-        ReaderRegistry.Count count = readers.count();
-        long virtualInside = virtual.inside();
+        GateStatistics.Insider longestInside = readers.longestInside();
         synchronized (this) {
-            return new GateStatistics(
-                    count.threads(),
-                    count.slots(),
-                    count.inside(),
-                    virtualInside,
-                    synchronizes,
-                    closes,
-                    count.endedInside(),
-                    longestWaitNanos,
-                    count.longestInside(),
-                    fence.reason());
+            return new GateStatistics(longestWaitNanos, longestInside);
         }
     }
 

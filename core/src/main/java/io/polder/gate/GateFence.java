@@ -37,12 +37,10 @@ public final class GateFence {
 
     private final Runnable waiterFence;
     private final boolean asymmetric;
-    private final String reason;
 
-    private GateFence(Runnable waiterFence, boolean asymmetric, String reason) {
+    private GateFence(Runnable waiterFence, boolean asymmetric) {
         this.waiterFence = waiterFence;
         this.asymmetric = asymmetric;
-        this.reason = reason;
     }
 
     /** The fence for this process. */
@@ -56,12 +54,7 @@ public final class GateFence {
      * @param setting the value of the property; null if it is not set
      */
     static GateFence choose(@Nullable String setting, ProcessFence process) {
-        if (FULL.equals(setting)) {
-            return full();
-        }
-        return process.isAvailable()
-                ? asymmetric(process)
-                : new GateFence(VarHandle::fullFence, false, "full fence: " + process.reason());
+        return FULL.equals(setting) || !process.isAvailable() ? full() : asymmetric(process);
     }
 
     /**
@@ -79,7 +72,7 @@ public final class GateFence {
 
     /** The fence that works everywhere. */
     public static GateFence full() {
-        return new GateFence(VarHandle::fullFence, false, "full fence: asked for");
+        return new GateFence(VarHandle::fullFence, false);
     }
 
     /**
@@ -93,7 +86,7 @@ public final class GateFence {
             throw new IllegalArgumentException(
                     "an asymmetric fence needs a fence of all threads: " + process.reason());
         }
-        return new GateFence(process::run, true, "asymmetric fence: " + process.reason());
+        return asymmetric(process::run);
     }
 
     /**
@@ -102,17 +95,12 @@ public final class GateFence {
      * @param waiterFence what waiters do
      */
     static GateFence asymmetric(Runnable waiterFence) {
-        return new GateFence(waiterFence, true, "asymmetric fence: given");
+        return new GateFence(waiterFence, true);
     }
 
     /** Whether readers have no fence. */
     public boolean isAsymmetric() {
         return asymmetric;
-    }
-
-    /** Which fence this is, and why, in words fit for a log line and for statistics. */
-    public String reason() {
-        return reason;
     }
 
     /** Among the signals of every reader. */

@@ -28,21 +28,15 @@ final class ReaderRegistry {
     /** Slots looked at for each thread that registers; more than one, so that they catch up. */
     static final int LOOK_AT = 4;
 
-    /** Figures of one moment. */
-    record Count(
-            int threads,
-            int slots,
-            int inside,
-            long endedInside,
-            GateStatistics.@Nullable Insider longestInside) {}
-
     final Slots slots;
     private final ReaderWait readerWait;
     private final Stripes stripes;
     private @Nullable Accessor[] readers = new @Nullable Accessor[8]; // as many as slots, or more
     long signals;
     private int next;
-    private long endedInside;
+
+    /** How many critical sections were ended because their thread had. */
+    long endedInside;
 
     /**
      * No reader yet.
@@ -157,31 +151,21 @@ final class ReaderRegistry {
         readers[slot] = null;
     }
 
-    /** Who is there. */
-    synchronized Count count() {
+    /** The reader that has been seen inside the longest; null if nobody is known to be. */
+    synchronized GateStatistics.@Nullable Insider longestInside() {
         long now = System.nanoTime();
-        int threads = 0;
-        int inside = 0;
         long longest = -1;
         GateStatistics.Insider insider = null;
         for (int slot = 0; slot < slots.count(); slot++) {
             Accessor reader = reader(slot);
-            if (reader == null) {
-                continue;
-            }
-            threads++;
-            long nanos = reader.observeLocked(now);
-            if (nanos < 0) {
-                continue;
-            }
-            inside++;
-            Thread owner = reader.owner();
+            long nanos = reader == null ? -1 : reader.observeLocked(now);
+            Thread owner = reader == null ? null : reader.owner();
             if (nanos > longest && owner != null) {
                 longest = nanos;
                 insider = new GateStatistics.Insider(name(owner), nanos);
             }
         }
-        return new Count(threads, slots.count(), inside, endedInside, insider);
+        return insider;
     }
 
     /** A thread may have a name of no characters. */

@@ -81,10 +81,6 @@ final class Stripes {
         this.readerWait = readerWait;
     }
 
-    int count() {
-        return count;
-    }
-
     /** The stripe of the thread with this id. */
     int of(long threadId) {
         return count == 1 ? 0 : (int) ((threadId * SPREAD) >>> shift);
@@ -160,7 +156,7 @@ final class Stripes {
     }
 
     /** How many critical sections are counted there that could not be ended. */
-    private synchronized int notEnded(int stripe, int phase) {
+    synchronized int notEnded(int stripe, int phase) {
         int found = 0;
         for (Accessor each = lastNotEnded; each != null; each = each.earlier) {
             if (each.isNotEndedIn(stripe, phase)) {
@@ -215,17 +211,6 @@ final class Stripes {
         WORDS.getAndBitwiseOr(words, at(stripe), WAITING_0 << phase);
     }
 
-    /** How many are inside, but for those who could not end their critical section. */
-    long inside() {
-        long sum = 0;
-        for (int stripe = 0; stripe < count; stripe++) {
-            long word = wordVolatile(stripe);
-            sum += count(word, 0) + count(word, 1);
-            sum -= notEnded(stripe, 0) + notEnded(stripe, 1);
-        }
-        return Math.max(0, sum); // those who are taken back between the looks count twice
-    }
-
     long wordVolatile(int stripe) {
         return (long) WORDS.getVolatile(words, at(stripe));
     }
@@ -242,7 +227,7 @@ final class Stripes {
         return phase == 0 ? 1 : 1L << COUNT_BITS;
     }
 
-    private static long count(long word, int phase) {
+    static long count(long word, int phase) {
         return (phase == 0 ? word : word >>> COUNT_BITS) & COUNT_MASK;
     }
 }

@@ -95,8 +95,8 @@ class CutOffTest extends GateFixture {
         ScriptedThread.get(over);
         gate.close();
         GateCheck.verifyEmpty(gate);
-        assertThat(gate.statistics().inside()).isZero();
-        assertThat(gate.statistics().virtualInside()).isZero();
+        assertThat(GateCheck.inside(gate)).isZero();
+        assertThat(GateCheck.inside(gate.virtual)).isZero();
     }
 
     /** Its thread is gone, so nobody will begin a critical section that ends the one before. */

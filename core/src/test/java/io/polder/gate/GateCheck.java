@@ -36,11 +36,67 @@ public final class GateCheck {
      */
     public static void verifyEmpty(Gate gate) {
         verify(gate);
-        long counted = gate.virtual.inside();
+        long counted = inside(gate.virtual);
         if (counted != 0) {
             throw new AssertionError("nobody is counted: inside=" + counted);
         }
         verifyEmpty(gate.readers);
+    }
+
+    /** How many places for readers there are. */
+    static int slots(Gate gate) {
+        return gate.readers.slots.count();
+    }
+
+    /** How many threads have a slot. */
+    static int threads(ReaderRegistry readers) {
+        int threads = 0;
+        for (int slot = 0; slot < readers.slots.count(); slot++) {
+            threads += readers.reader(slot) == null ? 0 : 1;
+        }
+        return threads;
+    }
+
+    /** How many platform threads are inside. */
+    static int inside(Gate gate) {
+        int inside = 0;
+        synchronized (gate.readers) {
+            for (int slot = 0; slot < slots(gate); slot++) {
+                Accessor reader = gate.readers.reader(slot);
+                inside += reader != null && reader.isInside() ? 1 : 0;
+            }
+        }
+        return inside;
+    }
+
+    /** How many virtual threads are inside, but for those who could not end that. */
+    static long inside(Stripes stripes) {
+        long inside = 0;
+        for (int stripe = 0; stripe < stripes.count; stripe++) {
+            long word = stripes.wordVolatile(stripe);
+            for (int phase = 0; phase < 2; phase++) {
+                inside += Stripes.count(word, phase) - stripes.notEnded(stripe, phase);
+            }
+        }
+        return Math.max(0, inside); // those who are taken back between the looks count twice
+    }
+
+    /** How many critical sections were ended because their thread had. */
+    public static long endedInside(Gate gate) {
+        return endedInside(gate.readers);
+    }
+
+    static long endedInside(ReaderRegistry readers) {
+        synchronized (readers) {
+            return readers.endedInside;
+        }
+    }
+
+    /** How often a gate became closed. */
+    public static long closes(Gate gate) {
+        synchronized (gate) {
+            return gate.period;
+        }
     }
 
     /** Checks that all are open, or all closed. Nobody may be closing or opening meanwhile. */

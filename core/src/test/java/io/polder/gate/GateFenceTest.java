@@ -36,30 +36,23 @@ class GateFenceTest {
                         "polder.gate.fence must be one of auto, full: value="
                                 + value
                                 + "; using auto");
-        assertThat(GateFence.choose(value, real).reason())
-                .isEqualTo(GateFence.choose(null, real).reason());
+        assertThat(GateFence.choose(value, real).isAsymmetric()).isEqualTo(real.isAvailable());
     }
 
     @Test
     void choose_full_isFullWhateverTheSystemHas() {
-        GateFence fence = GateFence.choose("full", real);
-        assertThat(fence.isAsymmetric()).isFalse();
-        assertThat(fence.reason()).contains("asked for");
+        assertThat(GateFence.choose("full", real).isAsymmetric()).isFalse();
     }
 
     @Test
     void choose_withoutAProcessFence_isFull() {
-        GateFence fence = GateFence.choose(null, none);
-        assertThat(fence.isAsymmetric()).isFalse();
-        assertThat(fence.reason()).contains("no membarrier");
+        assertThat(GateFence.choose(null, none).isAsymmetric()).isFalse();
     }
 
     @Test
     void choose_withAProcessFence_isAsymmetric() {
         assumeTrue(real.isAvailable(), real.reason());
-        GateFence fence = GateFence.choose(null, real);
-        assertThat(fence.isAsymmetric()).isTrue();
-        assertThat(fence.reason()).contains("membarrier");
+        assertThat(GateFence.choose(null, real).isAsymmetric()).isTrue();
     }
 
     @Test

@@ -95,16 +95,16 @@ class GateVirtualThreadTest extends GateFixture {
                 guest.run(scopes::leave);
             }
         }
-        assertThat(gate.statistics().slots()).isZero();
+        assertThat(GateCheck.slots(gate)).isZero();
     }
 
     @Test
-    void statistics_virtualThreadInside_isCountedApart() {
+    void virtualThreadInside_isCountedApart() {
         ScriptedThread guest = virtual();
         guest.run(scopes::enter);
-        assertThat(gate.statistics().virtualInside()).isEqualTo(1);
-        assertThat(gate.statistics().inside()).isZero();
+        assertThat(GateCheck.inside(gate.virtual)).isEqualTo(1);
+        assertThat(GateCheck.inside(gate)).isZero();
         guest.run(scopes::leave);
-        assertThat(gate.statistics().virtualInside()).isZero();
+        assertThat(GateCheck.inside(gate.virtual)).isZero();
     }
 }

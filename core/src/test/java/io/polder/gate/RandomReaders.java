@@ -89,7 +89,7 @@ final class RandomReaders {
         assertThat(failures).isEmpty();
         gate.close();
         GateCheck.verifyEmpty(gate);
-        assertThat(gate.statistics().endedInside()).isZero();
+        assertThat(GateCheck.endedInside(gate)).isZero();
     }
 
     /** Whether each kind of step and wait has been done a fair number of times. */

@@ -22,7 +22,7 @@ class ReaderRegistryTest {
         Accessor first = find();
         assertThat(first.ownerId).isEqualTo(Thread.currentThread().threadId());
         assertThat(find()).isSameAs(first);
-        assertThat(readers.count().threads()).isEqualTo(1);
+        assertThat(GateCheck.threads(readers)).isEqualTo(1);
     }
 
     @Test
@@ -45,7 +45,7 @@ class ReaderRegistryTest {
         assertThat(CriticalSection.isInside(before)).isTrue();
         Accessor here = find();
         assertThat(slots.count()).isEqualTo(1);
-        assertThat(readers.count().endedInside()).isEqualTo(1);
+        assertThat(GateCheck.endedInside(readers)).isEqualTo(1);
         long section = here.begin();
         long now = Slots.sectionAcquire(slots.get(0));
         assertThat(CriticalSection.isInside(now)).isTrue();

@@ -3,6 +3,7 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.OtherThread;
+import io.polder.gate.GateCheck;
 import io.polder.gate.ScriptedThread;
 import io.polder.heap.RelocatingHeap;
 
@@ -168,7 +169,7 @@ class HeapThreadsTest extends HeapFixture {
         heap.compact();
         assertThat(heap.stats().cycles()).isPositive();
         assertThat(heap.stats().longestInsideThread()).isNull();
-        assertThat(space(heap).access.statistics().endedInside()).isZero();
+        assertThat(GateCheck.endedInside(space(heap).access)).isZero();
         checkThinned(heap, handles, 5);
     }
 
@@ -186,7 +187,7 @@ class HeapThreadsTest extends HeapFixture {
                 });
         heap.compact();
         assertThat(heap.stats().cycles()).isPositive();
-        assertThat(space(heap).access.statistics().endedInside()).isEqualTo(1);
+        assertThat(GateCheck.endedInside(space(heap).access)).isEqualTo(1);
         checkThinned(heap, handles, 5);
     }
 }
