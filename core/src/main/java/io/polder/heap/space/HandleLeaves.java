@@ -143,45 +143,36 @@ final class HandleLeaves {
      * @param throttle lets others run in between
      * @param yields says, after each leaf, whether others wait: the rest is for another time then
      * @return whether all have moved
-     * @throws MemoryExhaustedException if there is no room for the new ones;
-     *     nothing has moved then, but for what others needed meanwhile
+     * @throws MemoryExhaustedException if there is no room for the next page; what has moved has,
+     *     and the rest is for the next time
      */
     boolean rebuild(Throttle throttle, BooleanSupplier yields) {
-        boolean goesOn = false;
-        try {
-            if (!isRebuilding()) {
-                takeAhead(pagesNeeded());
-                begin(true);
-            }
-            goesOn = moveNext(throttle, yields, false);
-            return !goesOn;
-        } finally {
-            if (!goesOn) {
-                giveAhead();
-            }
+        if (!isRebuilding()) {
+            begin(true);
         }
+        moveNext(throttle, yields, false);
+        return !isRebuilding();
     }
 
     /**
-     * Does so where there is no room for all new pages, into the rest of the page that is cut up,
-     * and then into what is left to evacuate objects to: old pages may come free as it goes on.
+     * Does so where the heap is full, into the rest of the page that is cut up, and then into what
+     * is left to evacuate objects to: old pages may come free as it goes on.
      *
-     * @throws MemoryExhaustedException if there is no room for the next one; what has moved has,
-     *     and the rest is for the next time
+     * @throws MemoryExhaustedException as above
      */
     void rebuildInLastRoom(Throttle throttle) {
         if (!isRebuilding()) {
             begin(false);
         }
-        boolean _ = moveNext(throttle, () -> false, true);
+        moveNext(throttle, () -> false, true);
     }
 
     private synchronized void begin(boolean inNewPages) {
+        if (inNewPages) {
+            pages.beginAnewLocked(false); // first: where there is none, nothing has begun
+        }
         moved = 0;
         movedUpTo = leafCount; // here: none that came meanwhile stays in the old pages
-        if (inNewPages) {
-            pages.beginAnewLocked();
-        }
     }
 
     /** Whether a rebuild has begun and not ended. */
@@ -189,21 +180,18 @@ final class HandleLeaves {
         return moved < movedUpTo;
     }
 
-    /** Returns whether there is more to move. */
-    private boolean moveNext(Throttle throttle, BooleanSupplier yields, boolean lastRoom) {
+    private void moveNext(Throttle throttle, BooleanSupplier yields, boolean lastRoom) {
         throttle.begin();
         try {
-            while (isRebuilding()) {
+            boolean goesOn = isRebuilding();
+            while (goesOn) {
                 synchronized (this) {
                     moveLocked(moved, false, lastRoom);
                     moved++;
                 }
                 throttle.did(DENSE_BYTES);
-                if (yields.getAsBoolean()) {
-                    return isRebuilding();
-                }
+                goesOn = isRebuilding() && !yields.getAsBoolean();
             }
-            return false;
         } finally {
             throttle.end();
         }
@@ -215,27 +203,12 @@ final class HandleLeaves {
         long bytes = 0;
         for (int leaf = 0; leaf < count; leaf++) {
             synchronized (this) {
-                int words = LeafCopy.wordsAtMost(table.entry(leaf));
+                int words = new LeafCopy(table.entry(leaf)).wordsAtMost();
                 bytes += words <= PACKED_UP_TO ? PackedLeafLayout.bytes(words) : DENSE_BYTES;
             }
         }
         long usable = TablePages.BYTES - PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS);
         return (int) ((bytes + usable - 1) / usable);
-    }
-
-    private void takeAhead(int count) {
-        while (true) {
-            synchronized (this) {
-                if (pages.aheadLocked() >= count) {
-                    return;
-                }
-                TablePages.Place _ = pages.takeLocked(false);
-            }
-        }
-    }
-
-    private synchronized void giveAhead() {
-        pages.giveAheadLocked();
     }
 
     /** Pages in which there is no leaf any more: to be given back after a grace period. */
@@ -245,16 +218,14 @@ final class HandleLeaves {
 
     /** Gives back pages that were unused before a grace period. */
     synchronized void give(List<TablePages.Place> unused) {
-        for (TablePages.Place place : unused) {
-            pages.giveLocked(place, TablePages.BYTES);
-        }
+        unused.forEach(pages::giveLocked);
     }
 
     /** Copies a leaf, which nobody changes meanwhile, and says where it is. */
     private void moveLocked(int leaf, boolean dense, boolean lastRoom) {
         long entry = table.entry(leaf);
-        boolean pack = !dense && LeafCopy.wordsAtMost(entry) <= PACKED_UP_TO;
         LeafCopy copy = new LeafCopy(entry);
+        boolean pack = !dense && copy.wordsAtMost() <= PACKED_UP_TO;
         if (pack) {
             reusable.set(leaf);
         }

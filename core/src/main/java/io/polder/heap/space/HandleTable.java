@@ -75,12 +75,7 @@ final class HandleTable {
      * @return its address; 0 if the slot is unknown, or free in a packed leaf
      */
     long wordAddress(long index) {
-        long[] entries = directory;
-        long leaf = index >>> SLOT_BITS;
-        if (leaf >= entries.length) {
-            return 0;
-        }
-        long entry = (long) ENTRY.getAcquire(entries, (int) leaf);
+        long entry = entryOf(index);
         int slot = (int) index & (LEAF_SLOTS - 1);
         if ((entry & PACKED) != 0) {
             return PackedLeafLayout.wordAddress(entry - PACKED, slot);
@@ -111,8 +106,7 @@ final class HandleTable {
 
     /** The last generation that a slot without a word may have had; 0 if it never had one. */
     int floor(long index) {
-        long leaf = index >>> SLOT_BITS;
-        long entry = leaf < Integer.MAX_VALUE ? entry((int) leaf) : 0;
+        long entry = entryOf(index);
         return (entry & PACKED) != 0 ? PackedLeafLayout.floor(entry - PACKED) : 0;
     }
 
@@ -149,10 +143,10 @@ final class HandleTable {
     /** Waits until the leaf of a slot has moved; thaws it if its move was cut off. */
     private void awaitMove(long index) {
         synchronized (moves) {
-            long entry = entry((int) (index >>> SLOT_BITS));
+            long entry = entryOf(index);
             long at = wordAddress(index);
             if (at != 0 && HandleWordLayout.isFrozen(RawAccess.getAcquire(at))) {
-                LeafCopy.thaw(entry);
+                new LeafCopy(entry).thaw();
             }
         }
     }
@@ -161,6 +155,11 @@ final class HandleTable {
     long entry(int leaf) {
         long[] entries = directory;
         return leaf < entries.length ? (long) ENTRY.getAcquire(entries, leaf) : 0;
+    }
+
+    /** That of the leaf of a slot. */
+    private long entryOf(long index) {
+        return entry((int) (index >>> SLOT_BITS)); // an int, as the index has 40 bits at most
     }
 
     /** Says where a leaf is from now on. */

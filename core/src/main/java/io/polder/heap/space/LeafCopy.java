@@ -3,7 +3,7 @@ package io.polder.heap.space;
 import static io.polder.heap.space.HandleTable.LEAF_SLOTS;
 
 /**
- * One leaf of the handle table on its way to another place.
+ * One leaf of the handle table, which may be on its way to another place.
  *
  * <p>Freezing it takes effect word by word: what was changed before is copied, what was not cannot
  * be changed until the directory names the copy.
@@ -17,7 +17,7 @@ final class LeafCopy {
     private final boolean packed;
 
     /** The words as they were frozen, without that mark; of a slot without a word, its floor. */
-    private final long[] words = new long[LEAF_SLOTS];
+    private long[] words = {};
 
     /**
      * A copy of nothing yet.
@@ -30,23 +30,17 @@ final class LeafCopy {
     }
 
     private long wordAddress(int slot) {
-        return wordAddress(leaf, packed, slot);
-    }
-
-    private static long wordAddress(long leaf, boolean packed, int slot) {
         return packed ? PackedLeafLayout.wordAddress(leaf, slot) : leaf + slot * (long) Long.BYTES;
     }
 
-    /** How many words of a leaf are to be kept now: those of slots that cannot be used again. */
-    static int wordsAtMost(long entry) {
-        boolean packed = (entry & HandleTable.PACKED) != 0;
-        long leaf = entry & ~HandleTable.PACKED;
-        int words = 0;
+    /** How many words of the leaf are to be kept now: those of slots that cannot be used again. */
+    int wordsAtMost() {
+        int count = 0;
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
-            long at = wordAddress(leaf, packed, slot);
-            words += at != 0 && isKept(HandleWordLayout.thawed(RawAccess.getAcquire(at))) ? 1 : 0;
+            long at = wordAddress(slot);
+            count += at != 0 && isKept(HandleWordLayout.thawed(RawAccess.getAcquire(at))) ? 1 : 0;
         }
-        return words;
+        return count;
     }
 
     /**
@@ -59,6 +53,7 @@ final class LeafCopy {
 
     /** Freezes all words. */
     void freeze() {
+        words = new long[LEAF_SLOTS];
         long missing = packed ? HandleWordLayout.free(PackedLeafLayout.floor(leaf)) : 0;
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
             long at = wordAddress(slot);
@@ -75,16 +70,10 @@ final class LeafCopy {
         }
     }
 
-    /**
-     * Thaws the words of a leaf that does not move.
-     *
-     * @param entry of the directory, while no leaf is moved
-     */
-    static void thaw(long entry) {
-        boolean packed = (entry & HandleTable.PACKED) != 0;
-        long leaf = entry & ~HandleTable.PACKED;
+    /** Thaws the words of a leaf that does not move. */
+    void thaw() {
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
-            long at = wordAddress(leaf, packed, slot);
+            long at = wordAddress(slot);
             long word = at == 0 ? 0 : RawAccess.getAcquire(at);
             if (HandleWordLayout.isFrozen(word)) {
                 RawAccess.setRelease(at, HandleWordLayout.thawed(word)); // nobody else changes it

@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
  * <pre>{@code
  *   pages now  >  WASTE x what the words of the objects take     cheap: asked in each cycle
  *   pages now  >  WASTE x what it takes if it is rebuilt         a look at all words: only if there
- *                                                                are fewer objects or more pages
- *                                                                than at the last look
+ *                                                                are more pages or another number
+ *                                                                of objects than at the last look
  * }</pre>
  *
  * <p>Pages are whole: a table that needs one and has two is left as it is, since it would have two
@@ -29,20 +29,22 @@ final class TableCompaction {
     /** A table is rebuilt if it has more than so many times the pages that are needed. */
     private static final int WASTE = 2;
 
+    /** So many fewer or more objects are worth another look at the words: guessed. */
+    private static final int CHANGED_PART = 8;
+
     private final Gate access;
     private final Regions regions;
     private final HandleLeaves leaves;
     private final EvacuationCounts counts;
 
     /** As they were when the words were looked at the last time. */
-    private long objectsThen = Long.MAX_VALUE;
+    private long objectsThen;
 
+    /** 0 if they were not looked at since a rebuild. */
     private long pagesThen;
 
-    /** The same of a look in a heap that was full, after which it was not worth it. */
-    private long vainObjects;
-
-    private long vainPages;
+    /** How many pages a rebuild would have left then. */
+    private long pagesNeeded;
 
     TableCompaction(Gate access, Regions regions, HandleLeaves leaves, EvacuationCounts counts) {
         this.access = access;
@@ -62,14 +64,11 @@ final class TableCompaction {
         if (leaves.isRebuilding() || isWorthIt()) {
             try {
                 done = leaves.rebuild(throttle, yields);
+                if (done) {
+                    rebuilt();
+                }
             } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
-                objectsThen = Long.MAX_VALUE; // when there is some, it is tried again
-                boolean _ = giveUnused(); // of a rebuild that a full heap had begun
-                return true;
-            }
-            if (done) {
-                counts.tableRebuilds.incrementAndGet();
-                pagesThen = pages();
+                done = true; // there is nothing left to do until there is some
             }
         }
         boolean _ = giveUnused();
@@ -91,9 +90,14 @@ final class TableCompaction {
             }
         }
         if (!leaves.isRebuilding()) {
-            counts.tableRebuilds.incrementAndGet();
+            rebuilt();
             boolean _ = giveUnused();
         }
+    }
+
+    private void rebuilt() {
+        counts.tableRebuilds.incrementAndGet();
+        pagesThen = 0;
     }
 
     /** Returns whether there was any. */
@@ -120,16 +124,19 @@ final class TableCompaction {
         long pages = pages();
         long objects = objects();
         long least = Math.max(2, pages / 8);
-        boolean seen = pages <= vainPages && objects > vainObjects - vainObjects / 8;
-        if (seen || pages - pagesOf(objects) < least) {
-            return false;
+        return pages - pagesOf(objects) >= least && pages - pagesNeeded(pages, objects) >= least;
+    }
+
+    /** How many pages a rebuild would leave, as far as it is known. */
+    private long pagesNeeded(long pages, long objects) {
+        boolean seen =
+                pages <= pagesThen && Math.abs(objects - objectsThen) < objectsThen / CHANGED_PART;
+        if (!seen) {
+            pagesNeeded = leaves.pagesNeeded();
+            pagesThen = pages;
+            objectsThen = objects;
         }
-        boolean isWorthIt = pages - leaves.pagesNeeded() >= least;
-        if (!isWorthIt) {
-            vainObjects = objects;
-            vainPages = pages;
-        }
-        return isWorthIt;
+        return pagesNeeded;
     }
 
     private long objects() {
@@ -155,12 +162,6 @@ final class TableCompaction {
             return false;
         }
         long objects = objects();
-        boolean seen = pages <= pagesThen && objects > objectsThen - objectsThen / 4;
-        if (pages <= WASTE * pagesOf(objects) || seen) {
-            return false;
-        }
-        objectsThen = objects;
-        pagesThen = pages;
-        return pages > (long) WASTE * leaves.pagesNeeded();
+        return pages > WASTE * pagesOf(objects) && pages > WASTE * pagesNeeded(pages, objects);
     }
 }

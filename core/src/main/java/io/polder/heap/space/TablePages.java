@@ -14,19 +14,18 @@ import java.util.Map;
  * The pages of a handle table, from which leaves are cut one after the other.
  *
  * <pre>{@code
- *            cut up           full, or another one is begun       its leaves have moved
- *   AHEAD ---------> the cut page --------------------> ... ----------------------> unused: given
- *                                                                                   back after a
- *                                                                                   grace period
+ *                   full, or another one is begun       its leaves have moved
+ *   the cut page -------------------------------> ... ----------------------> unused: given back
+ *                                                                             after a grace period
  * }</pre>
  *
  * <p>Invariant: a page counts at least the leaves in it. A leaf is counted before the directory
  * names it, and until after it names another place.
  *
  * <p>Failure. A place for a page is here before the page is taken and until it is given back; the
- * page is stored in it in place. Whoever is cut off in between leaves it to the next one. A leaf
- * that was counted and is not there keeps its page until the heap is closed. Which place has an
- * address is remembered when it was looked for.
+ * page is stored in it in place. A page of somebody who was cut off before he cut it is unused. A
+ * leaf that was counted and is not there keeps its page until the heap is closed. Which place has
+ * an address is remembered when it was looked for.
  *
  * <p>All is guarded by the monitor of the {@link HandleLeaves} they belong to.
  */
@@ -38,9 +37,6 @@ final class TablePages {
     static final class Place {
         /** Null before it was taken and after it was given back. */
         @Nullable Extent page;
-
-        /** Whether nothing was cut from it yet. */
-        boolean ahead = true;
 
         /** How many leaves are in it, at most. */
         int leaves;
@@ -65,15 +61,7 @@ final class TablePages {
      */
     long cutLocked(long bytes, boolean lastRoom) {
         if (end - next < bytes) {
-            Place place = findAhead();
-            if (place == null) {
-                place = takeLocked(lastRoom);
-            }
-            long address = address(place);
-            place.ahead = false;
-            cut = place;
-            next = address;
-            end = address + BYTES;
+            beginAnewLocked(lastRoom);
         }
         long at = next;
         next += bytes;
@@ -103,7 +91,7 @@ final class TablePages {
             return known;
         }
         for (Place place : places) {
-            if (place.page != null && address(place) == address) {
+            if (place.page != null && place.page.address() == address) {
                 byAddress.put(address, place);
                 return place;
             }
@@ -111,84 +99,45 @@ final class TablePages {
         throw new AssertionError("a leaf lies in a page: at=0x" + Long.toHexString(at));
     }
 
-    private static long address(Place place) {
-        Extent page = place.page;
-        if (page == null) {
-            throw new AssertionError("a place that is here has a page");
-        }
-        return page.address();
-    }
-
-    private @Nullable Place findAhead() {
-        for (Place place : places) {
-            if (place.ahead && place.page != null) {
-                return place;
-            }
-        }
-        return null;
-    }
-
     /**
-     * Takes a page, to be cut up later.
+     * Takes a page: the next leaf is cut from it.
      *
      * @param lastRoom as above
      */
-    Place takeLocked(boolean lastRoom) {
+    void beginAnewLocked(boolean lastRoom) {
         places.removeIf(place -> place.page == null);
         Place place = new Place();
         places.add(place);
         Extent page = lastRoom ? pages.takeToEvacuate(BYTES) : pages.take(BYTES);
         place.page = page;
         pages.adviseHugePages(page);
-        return place;
-    }
-
-    /** The next leaf is cut from another page than those that were cut by now. */
-    void beginAnewLocked() {
-        next = 0;
-        end = 0;
-        cut = null;
-    }
-
-    /** How many pages are there from which nothing was cut. */
-    int aheadLocked() {
-        int ahead = 0;
-        for (Place place : places) {
-            ahead += place.ahead && place.page != null ? 1 : 0;
-        }
-        return ahead;
-    }
-
-    /** Gives back pages from which nothing was cut. */
-    void giveAheadLocked() {
-        for (Place place : places) {
-            if (place.ahead) {
-                giveLocked(place, 0);
-            }
-        }
+        cut = place;
+        next = page.address();
+        end = next + BYTES;
     }
 
     /** Gives a page back that nobody uses any more. */
-    void giveLocked(Place place, long dirtyBytes) {
+    void giveLocked(Place place) {
         Extent page = place.page;
         if (page != null) {
             Place _ = byAddress.remove(page.address());
-            pages.give(page, dirtyBytes);
+            pages.give(page, BYTES);
             place.page = null;
         }
     }
 
     /** Gives back all pages of a table that nobody uses any more. */
     void giveAllLocked() {
-        beginAnewLocked();
-        places.forEach(place -> giveLocked(place, BYTES));
+        next = end;
+        cut = null;
+        places.forEach(this::giveLocked);
     }
 
     /** Pages in which there is no leaf, and from which none is cut. */
     List<Place> unusedLocked() {
         List<Place> unused = new ArrayList<>();
         for (Place place : places) {
-            if (place.page != null && !place.ahead && place != cut && place.leaves == 0) {
+            if (place.page != null && place != cut && place.leaves == 0) {
                 unused.add(place);
             }
         }

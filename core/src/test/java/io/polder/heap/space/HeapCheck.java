@@ -83,7 +83,7 @@ public final class HeapCheck {
             inPages.forEach(
                     (place, count) ->
                             check(
-                                    place.page != null && !place.ahead && count <= place.leaves,
+                                    place.page != null && count <= place.leaves,
                                     "a page counts its leaves",
                                     "leaves=" + count + ", counted=" + place.leaves));
             check(
