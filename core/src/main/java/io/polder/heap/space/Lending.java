@@ -93,21 +93,18 @@ final class Lending {
             }
             if (!ended) {
                 synchronized (loans) { // in place, like the end of the critical section
-                    Loan loan = loans.spare;
-                    if (loan != null) {
-                        loans.spare = loan.next;
-                    } else {
+                    int at = loans.count;
+                    if (at == loans.lifetimes.length) {
                         try {
-                            loan = new Loan();
+                            loans.makeRoomLocked();
                         } catch (Throwable _) {
                             loans.unknown = true;
                         }
                     }
-                    if (loan != null) {
-                        loan.address = address;
-                        loan.lifetime = lifetime;
-                        loan.next = loans.first;
-                        loans.first = loan;
+                    if (at < loans.lifetimes.length) {
+                        loans.addresses[at] = address;
+                        loans.lifetimes[at] = lifetime;
+                        loans.count = at + 1;
                     }
                 }
             }
@@ -171,21 +168,18 @@ final class Lending {
             }
             if (!ended) {
                 synchronized (loans) { // in place, like the end of the critical section
-                    Loan loan = loans.spare;
-                    if (loan != null) {
-                        loans.spare = loan.next;
-                    } else {
+                    int at = loans.count;
+                    if (at == loans.lifetimes.length) {
                         try {
-                            loan = new Loan();
+                            loans.makeRoomLocked();
                         } catch (Throwable _) {
                             loans.unknown = true;
                         }
                     }
-                    if (loan != null) {
-                        loan.address = address;
-                        loan.lifetime = lifetime;
-                        loan.next = loans.first;
-                        loans.first = loan;
+                    if (at < loans.lifetimes.length) {
+                        loans.addresses[at] = address;
+                        loans.lifetimes[at] = lifetime;
+                        loans.count = at + 1;
                     }
                 }
             }
