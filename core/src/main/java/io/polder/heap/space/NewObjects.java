@@ -62,15 +62,11 @@ final class NewObjects {
         long address = makeRoom(bytes, footprint, stripe);
         try {
             fill(address, footprint, content);
-            return publish(address, bytes, stripe, isLarge(footprint));
+            return publish(address, stripe);
         } catch (Throwable thrown) {
             dead.add(address);
             throw thrown;
         }
-    }
-
-    private static boolean isLarge(long footprint) {
-        return RegionType.of(footprint) == RegionType.LARGE;
     }
 
     /** Room with a header that names no slot. */
@@ -96,7 +92,7 @@ final class NewObjects {
         long address = makeRoom(bytes, footprint, allocator.stripe());
         long before;
         try {
-            writeHeader(address, bytes, index, isLarge(footprint));
+            ObjectLayout.setIndex(address, index);
             before = publishInPlaceOf(handle, index, address);
         } catch (Throwable thrown) {
             dead.add(address);
@@ -125,14 +121,6 @@ final class NewObjects {
         return allocator.wantedBytes(bytes);
     }
 
-    private static void writeHeader(long address, long bytes, long index, boolean large) {
-        if (large) {
-            ObjectLayout.writeLongHeader(address, bytes, index);
-        } else {
-            ObjectLayout.writeHeader(address, bytes, index);
-        }
-    }
-
     private static void fill(long address, long footprint, @Nullable MemorySegment content) {
         if (content == null) {
             ObjectLayout.clear(address, footprint);
@@ -143,10 +131,10 @@ final class NewObjects {
     }
 
     /** Gives an object a handle. */
-    private long publish(long address, long bytes, int stripe, boolean large) {
+    private long publish(long address, int stripe) {
         while (true) {
             long index = handles.nextFree(stripe);
-            writeHeader(address, bytes, index, large);
+            ObjectLayout.setIndex(address, index);
             long free = table.word(index);
             int generation = HandleWordLayout.generation(free) + 1;
             long live = HandleWordLayout.of(generation, HandleWordLayout.LIVE, address);

@@ -70,14 +70,15 @@ final class ObjectLayout {
         return HEADER_BYTES + ((sizeBytes + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES);
     }
 
-    static void writeHeader(long address, long sizeBytes, long index) {
-        ADDRESS_SPACE.set(WORD, address, header(sizeBytes, index));
+    /** The header of an object in a page of its own, which has a word before the address. */
+    static void writeLongHeader(long address, long sizeBytes) {
+        ADDRESS_SPACE.set(WORD, address - WORD.byteSize(), sizeBytes);
+        ADDRESS_SPACE.set(WORD, address, header(LONG, NO_INDEX));
     }
 
-    /** The header of an object in a page of its own, which has a word before the address. */
-    static void writeLongHeader(long address, long sizeBytes, long index) {
-        ADDRESS_SPACE.set(WORD, address - WORD.byteSize(), sizeBytes);
-        ADDRESS_SPACE.set(WORD, address, header(LONG, index));
+    /** Has the header of an object that has no handle yet name a slot. */
+    static void setIndex(long address, long index) {
+        ADDRESS_SPACE.set(WORD, address, (word(address) & ~HandleLayout.INDEX_MAX) | index);
     }
 
     static long sizeBytes(long address) {

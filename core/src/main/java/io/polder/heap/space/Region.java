@@ -153,7 +153,7 @@ final class Region {
      */
     void fillWithOne(long sizeBytes) {
         filled = RETIRED | pack(Long.BYTES + ObjectLayout.footprint(sizeBytes));
-        ObjectLayout.writeLongHeader(address + Long.BYTES, sizeBytes, ObjectLayout.NO_INDEX);
+        ObjectLayout.writeLongHeader(address + Long.BYTES, sizeBytes);
     }
 
     /** Lets nothing be allocated here any more. */
