@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Chooses the collection set, the regions to evacuate: those that give most back for what must be
- * copied, and only as long as it is worth it.
+ * copied, and only as long as it is worth it. Says also when regions of a heap at rest are worth
+ * retiring.
  *
  * <pre>{@code
  *   wasted in a region = what is dead in it, and its room at the end
@@ -51,6 +52,9 @@ final class CompactionPolicy {
 
     /** So much is copied in one cycle: guessed, some ten milliseconds. */
     private static final long ROUND_BYTES = 16L << 20;
+
+    /** Of regions that stay for the next objects: what one each takes, for a few threads. */
+    private static final long MOSTLY_EMPTY_BYTES = 4 * RegionType.SMALL.bytes;
 
     /** The largest region that one waits for whose small object has no room. */
     private static final long REST_REGION_MAX_BYTES = RegionType.SMALL.bytes;
@@ -110,6 +114,32 @@ final class CompactionPolicy {
     /** From how much dead on a region is worth a look. */
     static boolean isWorthALook(long deadBytes, long regionBytes) {
         return deadBytes >= regionBytes / REGION_PART;
+    }
+
+    /** Of a region that objects are still added to, more is dead than alive. */
+    static boolean isMostlyDead(Region region) {
+        return !region.isRetired() && region.deadBytes() > region.liveBytes();
+    }
+
+    /** Less than half of a region that objects are still added to is filled. */
+    static boolean isMostlyEmpty(Region region) {
+        return !region.isRetired() && region.filledBytes() < region.bytes() / 2;
+    }
+
+    /** Whether a heap at rest has less when its regions are retired. */
+    static boolean isWorthRetiring(List<Region> all) {
+        long bytes = 0;
+        long live = 0;
+        for (Region region : all) {
+            if (isMostlyDead(region)) {
+                return true;
+            }
+            if (isMostlyEmpty(region)) {
+                bytes += region.bytes();
+                live += region.liveBytes();
+            }
+        }
+        return bytes > live + MOSTLY_EMPTY_BYTES;
     }
 
     /** What evacuating a region would give back. */

@@ -1,12 +1,10 @@
 package io.polder.heap.space;
 
-import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.event.EventHold;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -26,8 +24,8 @@ import java.util.function.Predicate;
  * small share leaves it where it has to pause, and while readers {@linkplain #heldUp hold one up},
  * others get another thread.
  *
- * <p>A heap at rest has no task: {@link #noticeDead} wakes it. Regions to which objects are added
- * are retired when most of them is dead and nothing was added for a while. After a cycle that gave
+ * <p>A heap at rest has no task: {@link #died} wakes it. Regions to which objects are added are
+ * retired when most of them is dead and nothing was added for a while. After a cycle that gave
  * nothing back it looks now and then whether that may be different, and does nothing else: {@link
  * CompactionDeferral}.
  *
@@ -51,9 +49,6 @@ final class Compactor {
     /** Between two looks whether there is room now, or whether it is time to try again. */
     private static final long WAITING_NANOS = 1_000_000_000;
 
-    /** Of regions that stay for the next objects: what one each takes, for a few threads. */
-    private static final long MOSTLY_EMPTY_BYTES = 4 * RegionType.SMALL.bytes;
-
     /** How long another round lets those go first who need room, at most. */
     private static final long URGENT_NANOS = 10_000_000;
 
@@ -65,6 +60,7 @@ final class Compactor {
 
     private final Cycle cycle;
     private final Regions regions;
+    private final RegionMap map;
     private final Allocator allocator;
     private final ToSpace toSpace;
     private final TableCompaction table;
@@ -90,40 +86,46 @@ final class Compactor {
     /** Whether the heap's memory was given up; guarded by the lock. */
     private boolean ended;
 
-    /** What a compactor works on. */
-    record Parts(
-            Cycle cycle,
-            Regions regions,
-            Allocator allocator,
-            ToSpace toSpace,
-            TableCompaction table,
-            HeapPages pages,
-            RoomMaker room,
-            EvacuationCounts counts) {}
-
     /**
-     * A compactor at rest.
+     * A compactor at rest, of the heap whose cycles these are.
      *
      * @param share of one processor in the background; 0 for none
-     * @param background where it works by itself
+     * @param threads where it works by itself, and where room is made
      */
-    Compactor(Parts parts, double share, Background background) {
-        this.cycle = parts.cycle;
-        this.regions = parts.regions;
-        this.allocator = parts.allocator;
-        this.toSpace = parts.toSpace;
-        this.table = parts.table;
-        this.pages = parts.pages;
-        this.room = parts.room;
-        this.counts = parts.counts;
+    Compactor(
+            Cycle cycle,
+            Allocator allocator,
+            TableCompaction table,
+            double share,
+            HeapThreads threads) {
+        this.cycle = cycle;
+        this.regions = cycle.regions;
+        this.map = regions.map;
+        this.allocator = allocator;
+        this.toSpace = cycle.toSpace;
+        this.table = table;
+        this.pages = cycle.pages;
+        this.counts = cycle.counts;
+        this.room = new RoomMaker(this, counts, threads.room());
         this.byItself = share > 0;
-        this.throttle = new Throttle(byItself ? share : 1, parts.counts);
-        this.task = background.task(this::tick, PERIOD_NANOS);
-        this.waiting = background.task(this::lookWhileWaiting, WAITING_NANOS);
+        this.throttle = new Throttle(byItself ? share : 1, counts);
+        this.task = threads.compaction().task(this::tick, PERIOD_NANOS);
+        this.waiting = threads.compaction().task(this::lookWhileWaiting, WAITING_NANOS);
     }
 
-    /** Something died in a region, in which so much is dead now. */
-    void noticeDead(Region region, long deadBytes) {
+    /** Has room made for threads that allocate. */
+    RoomMaker room() {
+        return room;
+    }
+
+    /** An object died whose header is there still: to be called inside the access gate. */
+    void died(long address) {
+        Region region = map.at(address);
+        long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(address));
+        if (region.type == RegionType.LARGE) {
+            footprint += Long.BYTES;
+        }
+        long deadBytes = region.died(footprint);
         if (!byItself) {
             return;
         }
@@ -190,7 +192,7 @@ final class Compactor {
             }
             boolean more = cycleIfWorthIt();
             boolean done = table.run(throttle, throttle::isLeft);
-            if (!collected && !more && isWorthRetiring(regions.list())) {
+            if (!collected && !more && CompactionPolicy.isWorthRetiring(regions.list())) {
                 waiting.wake();
             }
             return collected || more || !done;
@@ -249,42 +251,16 @@ final class Compactor {
         return deadBytes(regions.list()) + table.wasteBytes();
     }
 
-    /** Of a region that objects are still added to, more is dead than alive. */
-    private static boolean isMostlyDead(Region region) {
-        return !region.isRetired() && region.deadBytes() > region.liveBytes();
-    }
-
-    /** Less than half of a region that objects are still added to is filled. */
-    private static boolean isMostlyEmpty(Region region) {
-        return !region.isRetired() && region.filledBytes() < region.bytes() / 2;
-    }
-
-    /** Whether a heap at rest has less when its regions are retired. */
-    private static boolean isWorthRetiring(List<Region> all) {
-        long bytes = 0;
-        long live = 0;
-        for (Region region : all) {
-            if (isMostlyDead(region)) {
-                return true;
-            }
-            if (isMostlyEmpty(region)) {
-                bytes += region.bytes();
-                live += region.liveBytes();
-            }
-        }
-        return bytes > live + MOSTLY_EMPTY_BYTES;
-    }
-
     /** Retires regions of a heap that is not used; returns whether to look again. */
     private boolean retireIdle() {
         List<Region> all = regions.list();
         long filled = filledBytes(all);
         boolean idle = filled == filledThen;
         filledThen = filled;
-        boolean retires = isWorthRetiring(all);
+        boolean retires = CompactionPolicy.isWorthRetiring(all);
         if (retires && idle) {
-            retireCurrent(Compactor::isMostlyDead);
-            allocator.retireCurrent(Compactor::isMostlyEmpty);
+            retireCurrent(CompactionPolicy::isMostlyDead);
+            allocator.retireCurrent(CompactionPolicy::isMostlyEmpty);
             task.wake();
         }
         return retires && !idle;
@@ -319,13 +295,7 @@ final class Compactor {
     }
 
     private long collect() {
-        List<Region> empty = new ArrayList<>();
-        for (Region region : regions.list()) {
-            if (region.isEmptied()) {
-                empty.add(region);
-            }
-        }
-        long givenBack = cycle.collect(empty);
+        long givenBack = cycle.collect();
         if (givenBack > 0) {
             room.roundEnded();
         }
@@ -373,7 +343,7 @@ final class Compactor {
         toSpace.retireCurrent(condition);
     }
 
-    /** Whether there seems to be room. */
+    /** Whether there seems to be room: what was made may be less, or not for new objects. */
     boolean hasRoom(RoomMaker.Wanted wanted) {
         return pages.hasRoom(wanted.pageBytes()) || toSpace.hasRest(wanted.objectBytes());
     }

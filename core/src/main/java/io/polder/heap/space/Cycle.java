@@ -50,10 +50,10 @@ import java.util.function.BooleanSupplier;
 final class Cycle {
     private final Gate access;
     private final Evacuation evacuation;
-    private final ToSpace toSpace;
-    private final HeapPages pages;
-    private final Regions regions;
-    private final EvacuationCounts counts;
+    final ToSpace toSpace;
+    final HeapPages pages;
+    final Regions regions;
+    final EvacuationCounts counts;
     private final int heapNumber;
 
     Cycle(
@@ -89,20 +89,16 @@ final class Cycle {
         CycleEvent event = Events.inUse() ? CycleEvent.begun() : null;
         long copiedBefore = counts.copiedBytes.sum();
         long refusedBefore = counts.refusedCopies.sum();
-        for (Region region : collectionSet) {
-            region.noteWasted();
-        }
-        Result result = Result.NONE;
+        long givenBackBefore = counts.givenBackBytes.get();
+        long saved = 0;
         try {
             prepare(collectionSet);
             evacuate(collectionSet, throttle, yields);
         } finally {
-            result = finish();
+            saved = finish();
         }
-        long givenBack = result.givenBackBytes;
         throttle.pause();
         counts.cycles.incrementAndGet();
-        counts.givenBackBytes.addAndGet(givenBack);
         long refused = counts.refusedCopies.sum() - refusedBefore;
         if (refused > 0) {
             counts.outOfMemoryCycles.incrementAndGet();
@@ -110,24 +106,23 @@ final class Cycle {
         if (event != null) {
             event.pool = pages.poolName();
             event.heap = heapNumber;
-            event.finish(collectionSet.size(), counts.copiedBytes.sum() - copiedBefore, givenBack);
+            event.finish(
+                    collectionSet.size(),
+                    counts.copiedBytes.sum() - copiedBefore,
+                    counts.givenBackBytes.get() - givenBackBefore);
             if (refused > 0) {
                 EvacuationOutOfMemoryEvent.record(
                         pages.poolName(), heapNumber, collectionSet.size(), refused);
             }
         }
-        return result.savedBytes;
-    }
-
-    /** What a cycle has brought: pages, and how much of them was not what lives. */
-    private record Result(long givenBackBytes, long savedBytes) {
-        static final Result NONE = new Result(0, 0);
+        return saved;
     }
 
     private void prepare(List<Region> collectionSet) {
         evacuation.setPins(new PinCounts());
         evacuation.setUnderWay(true);
         for (Region region : collectionSet) {
+            region.noteWasted();
             region.setDeadByWords(0);
             region.setInCollectionSet(true);
             region.setPhase(Region.PREPARING);
@@ -155,13 +150,16 @@ final class Cycle {
     /** Ends a cycle that was cut off before its end. */
     void recover() {
         if (evacuation.isUnderWay()) {
-            Result result = finish();
-            counts.givenBackBytes.addAndGet(result.givenBackBytes);
+            long _ = finish();
         }
     }
 
-    /** Ends the cycle that is on: for the whole collection set, however far it came. */
-    private Result finish() {
+    /**
+     * Ends the cycle that is on: for the whole collection set, however far it came.
+     *
+     * @return how much less the heap wastes
+     */
+    private long finish() {
         List<Region> empty = new ArrayList<>();
         List<Region> left = new ArrayList<>();
         for (Region region : regions.list()) {
@@ -172,11 +170,10 @@ final class Cycle {
             }
         }
         settle();
-        long bytes = 0;
         long saved = 0;
         for (Region region : empty) {
             long closed = regions.close(region);
-            bytes += closed;
+            counts.givenBackBytes.addAndGet(closed);
             saved += closed == 0 ? 0 : region.notedWasted();
         }
         for (Region region : left) {
@@ -187,7 +184,7 @@ final class Cycle {
         }
         evacuation.reopen();
         evacuation.setUnderWay(false);
-        return new Result(bytes, saved - toSpace.end());
+        return saved - toSpace.end();
     }
 
     /** A grace period, which settles regions that were retired before. */
@@ -197,8 +194,9 @@ final class Cycle {
         retired.forEach(Region::setSettled);
     }
 
-    /** Gives back regions without live objects, after a grace period. */
-    long collect(List<Region> empty) {
+    /** Gives back regions without live objects, after a grace period; returns how many bytes. */
+    long collect() {
+        List<Region> empty = regions.list().stream().filter(Region::isEmptied).toList();
         if (empty.isEmpty()) {
             return 0;
         }

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
 
 /**
  * Allocates an object for a caller, who is outside the access gate or in a critical section of it.
@@ -59,9 +58,8 @@ final class HeapAllocation {
     private final Gate access;
     private final HeapPages pages;
     private final RoomMaker room;
+    private final Compactor compactor;
     private final Exhaustion exhaustion;
-    private final Runnable checkOpen;
-    private final LongSupplier deadBytes;
 
     /** How much was dead when a compaction made no room; a hint. */
     private volatile long inVainDeadBytes;
@@ -70,26 +68,21 @@ final class HeapAllocation {
      * Allocations of one heap.
      *
      * @param access the gate that every use of an object passes
-     * @param room has the heap compacted
+     * @param compactor compacts the heap
      * @param exhaustion makes room in the pool, and is told of what is refused
-     * @param checkOpen throws if the heap is closed
-     * @param deadBytes says how much is dead, as far as it was counted
      */
     HeapAllocation(
             NewObjects newObjects,
             Gate access,
             HeapPages pages,
-            RoomMaker room,
-            Exhaustion exhaustion,
-            Runnable checkOpen,
-            LongSupplier deadBytes) {
+            Compactor compactor,
+            Exhaustion exhaustion) {
         this.newObjects = newObjects;
         this.access = access;
         this.pages = pages;
-        this.room = room;
+        this.room = compactor.room();
+        this.compactor = compactor;
         this.exhaustion = exhaustion;
-        this.checkOpen = checkOpen;
-        this.deadBytes = deadBytes;
     }
 
     /**
@@ -198,7 +191,7 @@ final class HeapAllocation {
     private boolean makeRoom(
             RoomMaker.Wanted wanted, MemoryExhaustedException full, long endedBefore) {
         boolean here = makeRoomHere(wanted);
-        if (HeapPages.byOwnLimit(full) || (here && room.isThere(wanted))) {
+        if (HeapPages.byOwnLimit(full) || (here && compactor.hasRoom(wanted))) {
             return here;
         }
         return exhaustion.makeRoom()
@@ -222,7 +215,7 @@ final class HeapAllocation {
             return false;
         }
         boolean made = room.make(wanted);
-        inVainDeadBytes = made ? 0 : deadBytes.getAsLong();
+        inVainDeadBytes = made ? 0 : compactor.deadBytes();
         return made;
     }
 
@@ -234,7 +227,7 @@ final class HeapAllocation {
      * @return whether any room was made
      */
     boolean makeRoomForOthers(long bytes, boolean waits) {
-        long dead = deadBytes.getAsLong();
+        long dead = compactor.deadBytes();
         if (dead - inVainDeadBytes < PageSpace.GRANULE_BYTES || access.isInside()) {
             inVainDeadBytes = Math.min(inVainDeadBytes, dead);
             return false;
@@ -251,7 +244,9 @@ final class HeapAllocation {
     /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */
     private void checkPoolOpen() {
         if (pages.isShut()) {
-            checkOpen.run();
+            if (access.isClosed()) {
+                long _ = HeapSpace.refuse();
+            }
             throw new IllegalStateException("the pool is closed, and its heaps allocate no more");
         }
     }

@@ -28,7 +28,6 @@ import java.util.function.LongSupplier;
  *     |-- HeapAllocation          tries, makes room and tries again, or refuses
  *     |     +-- NewObjects        room by the Allocator, a slot by HandleAllocator
  *     |     +-- RoomMaker         has a full heap compacted, and waits, not for ever
- *     |-- DeadObjects             counts them in their regions
  *     |-- ObjectLookup            where the object of a handle is
  *     |-- Lending                 gives objects to functions
  *     |-- Contents, Numbers       copy bytes, change numbers
@@ -36,7 +35,7 @@ import java.util.function.LongSupplier;
  *     |-- Batches                 the same for many objects
  *     |-- Sessions                the same, many times in one critical section
  *     |-- Evacuation              what one object goes through; the evacuation gate
- *     +-- Compactor --> Cycle     which regions are emptied, and when
+ *     +-- Compactor --> Cycle     counts the dead; which regions are emptied, and when
  * }</pre>
  *
  * <p><b>Access gate.</b> Every method that touches an object or its word is inside, but for {@link
@@ -75,7 +74,6 @@ public final class HeapSpace implements RelocatingHeap {
     final HandleLeaves leaves;
     final Regions regions;
     private final HeapAllocation allocation;
-    private final DeadObjects dead;
     final Gate access;
     final Evacuation evacuation;
     private final ObjectLookup lookup;
@@ -88,7 +86,6 @@ public final class HeapSpace implements RelocatingHeap {
     private final RegionWalk walk;
     final Compactor compactor;
     private final int number;
-    private volatile boolean closed;
 
     /** Whether all memory was given back. */
     private volatile boolean gone;
@@ -132,34 +129,17 @@ public final class HeapSpace implements RelocatingHeap {
         this.numbers = new Numbers(access, lookup, evacuation);
         this.optimistic = new OptimisticReads(tag, table, pages, numbers, contents);
         this.sessions = new Sessions(access, contents, numbers);
-        RoomMaker room =
-                new RoomMaker(this::compactFor, this::hasRoom, counts, settings.threads().room());
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, number);
         this.compactor =
                 new Compactor(
-                        new Compactor.Parts(
-                                cycle,
-                                regions,
-                                allocator,
-                                toSpace,
-                                new TableCompaction(access, regions, leaves, counts),
-                                pages,
-                                room,
-                                counts),
+                        cycle,
+                        allocator,
+                        new TableCompaction(access, regions, leaves, counts),
                         settings.options().compactionShare(),
-                        settings.threads().compaction());
+                        settings.threads());
         access.whileWaiting(compactor, Compactor::heldUp);
-        this.dead = new DeadObjects(map, compactor);
-        NewObjects newObjects = new NewObjects(tag, table, handles, allocator, dead, lookup);
-        this.allocation =
-                new HeapAllocation(
-                        newObjects,
-                        access,
-                        pages,
-                        room,
-                        exhaustion,
-                        this::checkOpen,
-                        compactor::deadBytes);
+        NewObjects newObjects = new NewObjects(tag, table, handles, allocator, compactor, lookup);
+        this.allocation = new HeapAllocation(newObjects, access, pages, compactor, exhaustion);
         this.walk = new RegionWalk(tag, access, table, regions, compactor);
         this.batches = new Batches(access, lookup, newObjects, allocation, this);
     }
@@ -215,15 +195,7 @@ public final class HeapSpace implements RelocatingHeap {
      * @return whether there may be room now
      */
     public boolean makeRoom(long bytes, boolean waits) {
-        return !closed && allocation.makeRoomForOthers(bytes, waits);
-    }
-
-    private boolean compactFor(RoomMaker.Wanted wanted) {
-        return compactor.makeRoom(wanted);
-    }
-
-    private boolean hasRoom(RoomMaker.Wanted wanted) {
-        return compactor.hasRoom(wanted);
+        return !access.isClosed() && allocation.makeRoomForOthers(bytes, waits);
     }
 
     @Override
@@ -253,7 +225,7 @@ public final class HeapSpace implements RelocatingHeap {
             throw lookup.stale(handle, table.word(index));
         }
         leaves.freed(index, word);
-        dead.add(HandleWordLayout.address(word));
+        compactor.died(HandleWordLayout.address(word));
         return 0;
     }
 
@@ -439,7 +411,7 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     void checkOpen() {
-        if (closed) {
+        if (access.isClosed()) {
             long _ = refuse();
         }
     }
@@ -484,7 +456,6 @@ public final class HeapSpace implements RelocatingHeap {
     public void close() {
         checkOutside("close()");
         if (!gone) {
-            closed = true;
             optimistic.end();
             compactor.close();
             access.close();

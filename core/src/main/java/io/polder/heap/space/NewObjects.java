@@ -26,7 +26,7 @@ final class NewObjects {
     private final HandleTable table;
     private final HandleAllocator handles;
     private final Allocator allocator;
-    private final DeadObjects dead;
+    private final Compactor compactor;
     private final ObjectLookup lookup;
 
     /**
@@ -39,13 +39,13 @@ final class NewObjects {
             HandleTable table,
             HandleAllocator handles,
             Allocator allocator,
-            DeadObjects dead,
+            Compactor compactor,
             ObjectLookup lookup) {
         this.tag = tag;
         this.table = table;
         this.handles = handles;
         this.allocator = allocator;
-        this.dead = dead;
+        this.compactor = compactor;
         this.lookup = lookup;
     }
 
@@ -64,7 +64,7 @@ final class NewObjects {
             fill(address, footprint, content);
             return publish(address, stripe);
         } catch (Throwable thrown) {
-            dead.add(address);
+            compactor.died(address);
             throw thrown;
         }
     }
@@ -95,10 +95,10 @@ final class NewObjects {
             ObjectLayout.setIndex(address, index);
             before = publishInPlaceOf(handle, index, address);
         } catch (Throwable thrown) {
-            dead.add(address);
+            compactor.died(address);
             throw thrown;
         }
-        dead.add(before);
+        compactor.died(before);
     }
 
     /** Returns where the object was. */

@@ -28,7 +28,7 @@ import java.util.function.LongFunction;
  */
 final class Regions {
     private final HeapPages pages;
-    private final RegionMap map;
+    final RegionMap map;
     private final Loans loans;
     private final Object lock = new Object();
 

@@ -3,7 +3,6 @@ package io.polder.heap.space;
 import io.polder.background.Background;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 
 /**
  * Has a full heap compacted for threads that allocate, which wait for it as long as it gets on.
@@ -68,8 +67,7 @@ final class RoomMaker {
         }
     }
 
-    private final Predicate<Wanted> compaction;
-    private final Predicate<Wanted> hasRoom;
+    private final Compactor compactor;
     private final EvacuationCounts counts;
     private final Background shared;
 
@@ -95,20 +93,14 @@ final class RoomMaker {
     /**
      * Nobody has asked yet.
      *
-     * @param compaction makes room; returns whether any was made
-     * @param hasRoom whether there seems to be room
-     * @param counts what compaction has done
+     * @param compactor makes room
+     * @param counts what it has done
      * @param shared the thread in which all heaps have room made
      */
-    RoomMaker(
-            Predicate<Wanted> compaction,
-            Predicate<Wanted> hasRoom,
-            EvacuationCounts counts,
-            Background shared) {
-        this.shared = shared;
-        this.compaction = compaction;
-        this.hasRoom = hasRoom;
+    RoomMaker(Compactor compactor, EvacuationCounts counts, Background shared) {
+        this.compactor = compactor;
         this.counts = counts;
+        this.shared = shared;
     }
 
     /**
@@ -118,11 +110,6 @@ final class RoomMaker {
      */
     boolean make(Wanted wanted) {
         return await(ask(wanted), wanted);
-    }
-
-    /** Whether there seems to be room now: what was made may be less, or not for new objects. */
-    boolean isThere(Wanted wanted) {
-        return hasRoom.test(wanted);
     }
 
     /** Some memory was given back: who waits may have room. */
@@ -174,7 +161,7 @@ final class RoomMaker {
         }
         boolean made = false;
         try {
-            made = compaction.test(wanted);
+            made = compactor.makeRoom(wanted);
         } finally {
             synchronized (this) {
                 served = Math.max(served, upTo);
@@ -204,7 +191,7 @@ final class RoomMaker {
                     }
                     begun = !scheduled;
                 }
-                if (hasRoom.test(wanted)) {
+                if (compactor.hasRoom(wanted)) {
                     return true;
                 }
                 if (waits && !begun) {
@@ -234,7 +221,7 @@ final class RoomMaker {
             }
             scheduled = false; // so that the next request tries to have a thread started
         }
-        return !InsideAnyHeap.isRunningThread() && compaction.test(wanted);
+        return !InsideAnyHeap.isRunningThread() && compactor.makeRoom(wanted);
     }
 
     /** Another number whenever the compaction has got on. */

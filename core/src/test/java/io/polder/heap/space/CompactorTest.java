@@ -19,18 +19,11 @@ class CompactorTest extends EvacuationFixture {
     private final Evacuation evacuation = new Evacuation(table, map, toSpace, settings, counts);
     private final Compactor compactor =
             new Compactor(
-                    new Compactor.Parts(
-                            new Cycle(access, evacuation, toSpace, regions, pages, counts, 0),
-                            regions,
-                            new Allocator(regions, 1, toSpace),
-                            toSpace,
-                            new TableCompaction(access, regions, leaves, counts),
-                            pages,
-                            new RoomMaker(
-                                    _ -> false, _ -> false, counts, settings.threads().room()),
-                            counts),
+                    new Cycle(access, evacuation, toSpace, regions, pages, counts, 0),
+                    new Allocator(regions, 1, toSpace),
+                    new TableCompaction(access, regions, leaves, counts),
                     0,
-                    settings.threads().compaction());
+                    settings.threads());
 
     @Override
     void giveBackMore() {
