@@ -132,9 +132,8 @@ final class Allocator {
 
     /** Room in any region that is current, when there is no memory for another one. */
     private long allocateAnywhere(long footprintBytes, long header) {
-        for (int i = 0; i < stripes + RegionType.sharedCount(); i++) {
-            int place = i < stripes ? i * STRIDE : stripes * STRIDE + i - stripes;
-            Region region = (Region) PLACE.getAcquire(places, place);
+        for (int i = 0; i < monitors.length; i++) {
+            Region region = (Region) PLACE.getAcquire(places, placeOf(i));
             long address = region == null ? 0 : region.allocate(footprintBytes, header);
             if (address != 0) {
                 return address;
@@ -160,21 +159,19 @@ final class Allocator {
 
     /** Retires current regions that are as said, so that they can be evacuated. */
     void retireCurrent(Predicate<Region> condition) {
-        for (int i = 0; i < stripes; i++) {
-            retireIf(condition, i * STRIDE, monitors[i]);
-        }
-        for (int i = 0; i < RegionType.sharedCount(); i++) {
-            retireIf(condition, stripes * STRIDE + i, monitors[stripes + i]);
+        for (int i = 0; i < monitors.length; i++) {
+            synchronized (monitors[i]) {
+                Region region = (Region) PLACE.getAcquire(places, placeOf(i));
+                if (region != null && condition.test(region)) {
+                    region.retire();
+                    PLACE.setRelease(places, placeOf(i), null);
+                }
+            }
         }
     }
 
-    private void retireIf(Predicate<Region> condition, int place, Object monitor) {
-        synchronized (monitor) {
-            Region region = (Region) PLACE.getAcquire(places, place);
-            if (region != null && condition.test(region)) {
-                region.retire();
-                PLACE.setRelease(places, place, null);
-            }
-        }
+    /** The place that a monitor guards. */
+    private int placeOf(int monitor) {
+        return monitor < stripes ? monitor * STRIDE : stripes * STRIDE + monitor - stripes;
     }
 }

@@ -160,21 +160,11 @@ final class Contents {
 
     private long putInside(long handle, long offset, byte[] source, int from, int length) {
         if (evacuation.isUnderWay()) {
-            putInCycle(handle, offset, source, from, length);
+            putInCycle(handle, offset, MemorySegment.ofArray(source).asSlice(from, length));
         } else {
             write(lookup.address(handle), offset, source, from, length);
         }
         return 0;
-    }
-
-    private void putInCycle(long handle, long offset, byte[] source, int from, int length) {
-        PinCounts counted = evacuation.pins();
-        long word = lookup.resolveForUpdate(handle, counted);
-        try {
-            write(HandleWordLayout.address(word), offset, source, from, length);
-        } finally {
-            ObjectLookup.updateEnded(handle, word, counted);
-        }
     }
 
     private static void write(long address, long offset, byte[] source, int from, int length) {

@@ -96,7 +96,10 @@ final class Evacuation {
     private final HandleTable table;
     private final RegionMap regions;
     private final ToSpace toSpace;
+
+    /** The evacuation gate; null if the policy never closes it, and nobody needs to pass one. */
     final @Nullable Gate gate;
+
     private final EvacuationFailurePolicy policy;
     private final EvacuationCounts counts;
 
@@ -124,11 +127,6 @@ final class Evacuation {
         this.policy = settings.options().evacuationFailure();
         this.gate = policy == EvacuationFailurePolicy.CLOSE ? new Gate(settings.fence()) : null;
         this.counts = counts;
-    }
-
-    /** The evacuation gate; null if the policy never closes it, and nobody needs to pass one. */
-    @Nullable Gate gate() {
-        return gate;
     }
 
     /** Opens the evacuation gate again, if it was closed. */
@@ -202,7 +200,11 @@ final class Evacuation {
                 return table.word(index) == word ? word : 0;
             }
             case Region.EVACUATING -> {
-                if (help(index, word, region) == Outcome.REFUSED && gate != null) {
+                Outcome outcome = evacuate(index, word, region);
+                if (outcome == Outcome.COPIED) {
+                    counts.helpedObjects.increment();
+                }
+                if (outcome == Outcome.REFUSED && gate != null) {
                     counts.waitsForCopies.increment();
                     gate.close();
                     return table.word(index) == word ? word : 0;
@@ -222,14 +224,6 @@ final class Evacuation {
         }
     }
 
-    private Outcome help(long index, long word, Region region) {
-        Outcome outcome = evacuate(index, word, region);
-        if (outcome == Outcome.COPIED) {
-            counts.helpedObjects.increment();
-        }
-        return outcome;
-    }
-
     /**
      * Copies an object out of its region, if its word is what it was; one that is PINNED only if
      * nobody is changing it.
@@ -239,11 +233,7 @@ final class Evacuation {
     Outcome evacuate(long index, long word, Region region) {
         return gate == null
                 ? evacuateInside(index, word, region)
-                : evacuateThrough(gate, index, word, region);
-    }
-
-    private Outcome evacuateThrough(Gate gate, long index, long word, Region region) {
-        return gate.inside(PASS, this, index, new Candidate(gate, word, region), CLOSED);
+                : gate.inside(PASS, this, index, new Candidate(gate, word, region), CLOSED);
     }
 
     private static Outcome refused() {

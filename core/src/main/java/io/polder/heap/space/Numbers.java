@@ -51,7 +51,8 @@ final class Numbers {
     }
 
     long getInside(long handle, long offset, int bytes) {
-        return RawAccess.get(place(lookup.address(handle), offset, bytes), bytes);
+        long address = lookup.address(handle);
+        return RawAccess.get(ObjectLayout.checkedContent(address, offset, bytes), bytes);
     }
 
     /** The size of an object. */
@@ -94,7 +95,7 @@ final class Numbers {
 
     private static long changeAt(
             long address, NumberChange change, long offset, long first, long second) {
-        long place = place(address, offset, change.bytes);
+        long place = ObjectLayout.checkedContent(address, offset, change.bytes);
         if (change.atomic && (offset & (change.bytes - 1)) != 0) {
             throw new IllegalArgumentException(
                     "an atomic access must be aligned to its size: offset="
@@ -103,9 +104,5 @@ final class Numbers {
                             + change.bytes);
         }
         return change.apply(place, first, second);
-    }
-
-    private static long place(long address, long offset, int bytes) {
-        return ObjectLayout.checkedContent(address, offset, bytes);
     }
 }

@@ -32,7 +32,7 @@ abstract class EvacuationFixture extends SpaceFixture {
 
     /** The evacuation gate, where the policy is to close it. */
     static Gate gateOf(Evacuation evacuation) {
-        return Objects.requireNonNull(evacuation.gate());
+        return Objects.requireNonNull(evacuation.gate);
     }
 
     /** A region of small objects. */

@@ -40,7 +40,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
                 .isEqualTo(Outcome.NO_ROOM);
         assertThat(state(index)).isEqualTo(HandleWordLayout.PINNED);
         assertThat(HandleWordLayout.address(table.word(index))).isEqualTo(address);
-        assertThat(evacuation.gate()).as("nothing to pass").isNull();
+        assertThat(evacuation.gate).as("nothing to pass").isNull();
         assertThat(counts.refusedCopies.sum()).isEqualTo(1);
         assertThat(region.liveObjects()).isEqualTo(2);
     }
