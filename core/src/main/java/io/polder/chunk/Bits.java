@@ -3,19 +3,21 @@ package io.polder.chunk;
 /**
  * A fixed number of bits, and questions about ranges of them.
  *
- * <p><b>Failure.</b> A method that changes bits makes no call: whatever is thrown at its entry, all
- * of the change happens or none of it.
+ * <p><b>Failure.</b> A method that sets or clears bits that are given makes no call: whatever is
+ * thrown at its entry, all of the change happens or none of it.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
 final class Bits {
     private static final int WORD_SHIFT = 6;
 
+    private final int size;
     private final long[] words;
 
-    /** So many bits, all clear; rounded up to whole words, and the rest stays clear. */
+    /** So many bits, all clear. */
     Bits(int size) {
-        words = new long[(size + Long.SIZE - 1) >>> WORD_SHIFT];
+        this.size = size;
+        this.words = new long[(size + Long.SIZE - 1) >>> WORD_SHIFT];
     }
 
     boolean get(int bit) {
@@ -71,25 +73,18 @@ final class Bits {
         }
     }
 
-    /** Sets what is set in fewer bits. */
-    void copy(Bits fewer) {
-        for (int word = 0; word < fewer.words.length; word++) {
-            words[word] |= fewer.words[word];
+    /** Sets those of {@code [from, to)} that others have set; may be cut short in the middle. */
+    void add(Bits others, int from, int to) {
+        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
+            words[word] |= others.words[word] & mask(word, from, to);
         }
     }
 
-    /** Sets what is clear in {@code [from, to)}, and clears what is set. */
-    void flip(int from, int to) {
-        if (from >= to) {
-            return;
+    /** Flips those of {@code [from, to)} that others have set; may be cut short in the middle. */
+    void flip(Bits others, int from, int to) {
+        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
+            words[word] ^= others.words[word] & mask(word, from, to);
         }
-        int last = (to - 1) >>> WORD_SHIFT;
-        long first = -1L << from;
-        for (int word = from >>> WORD_SHIFT; word < last; word++) {
-            words[word] ^= first;
-            first = -1L;
-        }
-        words[last] ^= first & (-1L >>> -to);
     }
 
     /** Whether any bit of {@code [from, to)} is set. */
@@ -113,7 +108,7 @@ final class Bits {
 
     /** How many bits are set. */
     int count() {
-        return count(0, end());
+        return count(0, size);
     }
 
     /** The first set bit from {@code from} on; {@link #end} if there is none. */
@@ -129,21 +124,21 @@ final class Bits {
     private int next(int from, long flipped) {
         int word = from >>> WORD_SHIFT;
         if (word >= words.length) {
-            return end();
+            return size;
         }
         long rest = (words[word] ^ flipped) & (-1L << from);
         while (rest == 0) {
             if (++word == words.length) {
-                return end();
+                return size;
             }
             rest = words[word] ^ flipped;
         }
-        return (word << WORD_SHIFT) + Long.numberOfTrailingZeros(rest);
+        return Math.min(size, (word << WORD_SHIFT) + Long.numberOfTrailingZeros(rest));
     }
 
-    /** The number of bits, rounded up to whole words: what a search returns that finds nothing. */
+    /** The number of bits: what a search returns that finds nothing. */
     int end() {
-        return words.length << WORD_SHIFT;
+        return size;
     }
 
     /** The bits of one word that lie in {@code [from, to)}. */

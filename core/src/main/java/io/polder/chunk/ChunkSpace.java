@@ -27,7 +27,7 @@ import java.util.function.Function;
  *                   /        \   \
  *            RootTable  FreeRoots Recovery by address, by slot | by level | after errors
  *                   \        /
- *                    RootArea              one tree of buddies; CommitMask: where memory is
+ *                    RootArea              one tree of buddies; Bits: where memory is
  * }</pre>
  *
  * <p><b>A chunk</b> is a number, see {@link Chunk}. It belongs to the caller that took it until it
@@ -45,8 +45,7 @@ import java.util.function.Function;
  * committed are exactly zero.
  *
  * <p><b>Clearing.</b> Who gives a chunk has it cleared at once, by {@link #give}, or gives it
- * {@link #giveAsIs} and leaves that to the next owner; then its OS pages are {@linkplain DirtyPages
- * dirty} until somebody commits or uncommits them. Clearing is by zeroing, whatever the size of the
+ * {@link #giveAsIs} and leaves that to the next owner; then its OS pages are <em>dirty</em> until somebody commits or uncommits them. Clearing is by zeroing, whatever the size of the
  * chunk: measured, see {@code bench/run GivingChunks}. To uncommit is no cheaper for the giver
  * until a whole root chunk is cleared, and the next owner's page faults cost several times what
  * zeroing does. What nobody takes again goes with a tick, and was not cleared then.

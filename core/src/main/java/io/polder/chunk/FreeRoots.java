@@ -38,7 +38,7 @@ final class FreeRoots {
         }
         Bits[] rows = rows(Math.max(slot + 1, 2 * size));
         for (int level = 0; level < rows.length; level++) {
-            rows[level].copy(old[level]);
+            rows[level].add(old[level], 0, size);
         }
         slotsByLevel = rows;
     }

@@ -59,10 +59,18 @@ final class IsolatedChunks {
         nodeCount++;
     }
 
-    void addPages(int from, int to) {
-        addresses[rangeCount] = rootAddress + from * pages.bytes();
-        sizes[rangeCount] = (to - from) * pages.bytes();
-        rangeCount++;
+    /** Adds the pages of {@code [from, end)} that are wanted; returns whether there are any. */
+    boolean addPages(Bits wanted, int from, int end) {
+        int before = rangeCount;
+        int first = wanted.next(from);
+        while (first < end) {
+            int next = Math.min(wanted.nextClear(first), end);
+            addresses[rangeCount] = rootAddress + first * pages.bytes();
+            sizes[rangeCount] = (next - first) * pages.bytes();
+            rangeCount++;
+            first = wanted.next(next);
+        }
+        return rangeCount > before;
     }
 
     /** Capacity of the nodes. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  *   1.  what is in flight no longer           goes back: isolated, leaving; or comes in: coming
- *   2.  lists of what is free, by root        from the used nodes and the commit masks
+ *   2.  lists of what is free, by root        from the used nodes and committed pages
  *   3.  sums                                  counted
  *   4.  what was charged in vain              refunded
  * }</pre>
@@ -88,7 +88,7 @@ final class Recovery {
             RootArea root = state.roots.bySlot(slot);
             if (root != null) {
                 used += root.usedBytes();
-                committedPages += root.mask.committed();
+                committedPages += root.committed.count();
             }
         }
         RootReservation leaving = state.leaving;

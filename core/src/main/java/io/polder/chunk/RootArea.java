@@ -1,5 +1,7 @@
 package io.polder.chunk;
 
+import io.polder.memory.Zeroing;
+
 /**
  * What is known about one root chunk: which of its chunks are free, which are taken, and where
  * there is memory. It lies outside the payload, so that all of the payload can be uncommitted.
@@ -41,12 +43,12 @@ package io.polder.chunk;
  *   <li>{@code dirty => committed}, and no page is dirty that smaller chunks than itself lie in.
  * </ul>
  *
- * <p><b>What is true, and what follows.</b> The used nodes, the commit mask and the {@link
- * DirtyPages} are the truth.
- * Everything else follows from them, since free memory divides into chunks in one way only when no
- * free chunk has a free buddy: {@link #rebuild} makes it anew. A method here that is cut short may
- * leave what follows wrong, and {@link SpaceState} knows it; it never leaves a used node or a
- * committed page half changed.
+ * <p><b>What is true, and what follows.</b> The used nodes and the committed and dirty pages are
+ * the truth. Everything else follows from them, since free memory divides into chunks in one way
+ * only when no free chunk has a free buddy: {@link #rebuild} makes it anew. A method here that is
+ * cut short may leave what follows wrong, and {@link SpaceState} knows it; it never leaves a used
+ * node or a committed page half changed. A page is marked dirty before its chunk is free, and its
+ * mark is removed when it reads as zero, and not before.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to. No method makes
  * a system call.
@@ -70,7 +72,9 @@ final class RootArea {
     final FreeNodes cold;
     final Bits used = new Bits(NODES);
     final Bits occupied = new Bits(UNITS);
-    final CommitMask mask;
+
+    /** Pages that have memory behind them: touched, and not given back. The only truth about it. */
+    final Bits committed;
 
     /**
      * Pages of used nodes that have memory which the owner has not asked for yet, or does without
@@ -78,8 +82,13 @@ final class RootArea {
      */
     final Bits unclaimed;
 
-    /** Pages that may not read as zero, though free, or not asked for by their owner. */
-    final DirtyPages dirty;
+    /**
+     * Pages that may not read as zero, though free, or not asked for by their owner: what somebody
+     * gave back uncleared. A mark belongs to a page and to no chunk, so chunks split and merge, and
+     * what they inherit of each other follows by itself. Of a used chunk it says nothing where its
+     * owner has memory already.
+     */
+    final Bits dirty;
 
     /** Pages that were free and committed at the last tick of the decay, and not taken since. */
     final Bits idle;
@@ -89,22 +98,22 @@ final class RootArea {
      *
      * @param address its first byte
      * @param slot its place in the {@link RootTable}
-     * @param committed whether there is memory behind all of it already
+     * @param comesCommitted whether there is memory behind all of it already
      * @param state whose lists it is to be found in
      */
-    RootArea(long address, int slot, boolean committed, SpaceState state) {
+    RootArea(long address, int slot, boolean comesCommitted, SpaceState state) {
         this.address = address;
         this.slot = slot;
         this.pages = state.pages;
         this.ledger = state.ledger;
         this.warm = new FreeNodes(state.warm, slot);
         this.cold = new FreeNodes(state.cold, slot);
-        this.mask = new CommitMask(pages.perRoot());
+        this.committed = new Bits(pages.perRoot());
         this.idle = new Bits(pages.perRoot());
         this.unclaimed = new Bits(pages.perRoot());
-        this.dirty = new DirtyPages(pages.perRoot());
-        if (committed) {
-            mask.commit(0, pages.perRoot());
+        this.dirty = new Bits(pages.perRoot());
+        if (comesCommitted) {
+            committed.set(0, pages.perRoot());
         }
     }
 
@@ -158,11 +167,21 @@ final class RootArea {
             node = split(node);
         }
         if (level > pages.level()) {
-            int page = firstPage(node);
-            dirty.zero(page, address + page * pages.bytes(), pages.bytes());
+            clean(firstPage(node));
         }
         occupy(node);
         return node;
+    }
+
+    /**
+     * Zeroes a page that nobody has, if it is dirty. The only place where memory is written to
+     * under the lock: one page, before several owners may share it.
+     */
+    private void clean(int page) {
+        if (dirty.get(page)) {
+            Zeroing.zeroExactly(address + page * pages.bytes(), pages.bytes());
+            dirty.clear(page);
+        }
     }
 
     /** Halves a node that is in no list; one half becomes free, the other is returned. */
@@ -225,34 +244,15 @@ final class RootArea {
         }
     }
 
-    /** Adds the committed ranges of a free node to a batch; returns whether there were any. */
+    /** Adds the pages of a free node that are to be uncommitted; returns whether there are any. */
     private boolean collect(int node, IsolatedChunks batch, boolean onlyIdle) {
+        int from = firstPage(node);
         int end = endPage(node);
-        boolean any = false;
-        int from = mask.nextCommitted(firstPage(node));
-        while (from < end) {
-            int to = Math.min(mask.nextUncommitted(from), end);
-            if (onlyIdle) {
-                any |= collectIdle(from, to, batch);
-                idle.flip(from, to);
-            } else {
-                any = true;
-                batch.addPages(from, to);
-                idle.clear(from, to);
-            }
-            from = mask.nextCommitted(to);
-        }
-        return any;
-    }
-
-    private boolean collectIdle(int first, int end, IsolatedChunks batch) {
-        boolean any = false;
-        int from = idle.next(first);
-        while (from < end) {
-            int to = Math.min(idle.nextClear(from), end);
-            any = true;
-            batch.addPages(from, to);
-            from = idle.next(to);
+        boolean any = batch.addPages(onlyIdle ? idle : committed, from, end);
+        if (onlyIdle) {
+            idle.flip(committed, from, end);
+        } else {
+            idle.clear(from, end);
         }
         return any;
     }
@@ -267,7 +267,7 @@ final class RootArea {
             return false;
         }
         if (onlyIdle && idle.nextClear(0) < pages.perRoot()) {
-            markIdle();
+            idle.add(committed, 0, pages.perRoot());
             return false;
         }
         return true;
@@ -281,81 +281,54 @@ final class RootArea {
         idle.clear(0, pages.perRoot());
     }
 
-    private void markIdle() {
-        int from = mask.nextCommitted(0);
-        while (from < pages.perRoot()) {
-            int to = mask.nextUncommitted(from);
-            idle.set(from, to);
-            from = mask.nextCommitted(to);
+    /**
+     * Says that pages of a used node are about to be committed, the first of which is this; {@link
+     * #committed} decides. Chunks that share a page with it and are free have memory then.
+     */
+    void beforeCommit(int node, int page) {
+        if (level(node) <= pages.level()) {
+            return;
         }
-    }
-
-    /** Says that pages of a used node are about to be committed; the {@link #mask} decides. */
-    void beforeCommit(int node, int firstPage) {
-        if (level(node) > pages.level()) {
-            warmUp(firstPage);
-        }
-    }
-
-    /** Makes the free chunks inside one committed page warm: used and free chunks share it. */
-    private void warmUp(int page) {
         int pageNode = (1 << pages.level()) + page;
         for (int level = pages.level() + 1; level <= ChunkLevel.SMALLEST; level++) {
             int shift = level - pages.level();
             int end = (pageNode + 1) << shift;
-            for (int node = cold.next(pageNode << shift); node < end; node = cold.next(node + 1)) {
-                cold.remove(node);
-                warm.add(node);
+            for (int free = cold.next(pageNode << shift); free < end; free = cold.next(free + 1)) {
+                cold.remove(free);
+                warm.add(free);
             }
         }
     }
 
-    /** Says that the owner of a node has not asked for what memory is behind it. */
-    void unclaim(int node) {
-        unclaim(node, 0);
-    }
-
-    /** Says so of what is behind it from the first OS page on that begins at an offset in it. */
+    /**
+     * Says that the owner of a node has not asked for what memory is behind it, from the first OS
+     * page on that begins at an offset in it.
+     */
     void unclaim(int node, long fromOffset) {
-        if (level(node) > pages.level()) {
-            return; // its page may be others' as well
-        }
-        int end = endPage(node);
-        int from = mask.nextCommitted(pages.from(offset(node) + fromOffset));
-        while (from < end) {
-            int to = Math.min(mask.nextUncommitted(from), end);
-            unclaimed.set(from, to);
-            from = mask.nextCommitted(to);
+        if (level(node) <= pages.level()) { // otherwise its page may be others' as well
+            unclaimed.add(committed, pages.from(offset(node) + fromOffset), endPage(node));
         }
     }
 
     /** The first page from one on, and before an end, that has no memory or is not claimed. */
     int nextUnclaimed(int from, int end, boolean claimsAll) {
-        int memory = Math.min(mask.nextUncommitted(from), end);
+        int memory = Math.min(committed.nextClear(from), end);
         return claimsAll ? memory : Math.min(memory, unclaimed.next(from));
-    }
-
-    /** Collects what owners have not claimed. */
-    void isolateUnclaimed(IsolatedChunks batch) {
-        int from = unclaimed.next(0);
-        while (from < pages.perRoot()) {
-            int to = Math.min(unclaimed.nextClear(from), pages.perRoot());
-            batch.addPages(from, to);
-            from = unclaimed.next(to);
-        }
     }
 
     /** Marks whole pages of a used node uncommitted; returns how many were committed. */
     int uncommit(int from, int to) {
         idle.clear(from, to);
         unclaimed.clear(from, to);
-        dirty.unmark(from, to); // first: what is dirty is committed
-        return mask.uncommit(from, to);
+        dirty.clear(from, to); // first: what is dirty is committed
+        int count = committed.count(from, to);
+        committed.clear(from, to);
+        return count;
     }
 
     /** How many bytes of a node have memory behind them. */
     long committedBytes(int node) {
-        long bytes = mask.committed(firstPage(node), endPage(node)) * pages.bytes();
+        long bytes = committed.count(firstPage(node), endPage(node)) * pages.bytes();
         return Math.min(bytes, ChunkLevel.bytes(level(node)));
     }
 
@@ -364,7 +337,7 @@ final class RootArea {
     }
 
     boolean hasMemory(int node) {
-        return mask.anyCommitted(firstPage(node), endPage(node));
+        return committed.any(firstPage(node), endPage(node));
     }
 
     int firstUnit(int node) {
@@ -404,11 +377,10 @@ final class RootArea {
     }
 
     /**
-     * Makes everything anew that follows from the used nodes and the commit mask, and lists what is
+     * Makes everything anew that follows from the used nodes and committed pages, and lists what is
      * free. The lists of the state must have been cleared.
      */
     void rebuild() {
-        mask.recount();
         occupied.clear();
         for (int node = used.next(0); node < NODES; node = used.next(node + 1)) {
             occupied.set(firstUnit(node), endUnit(node));
@@ -421,15 +393,13 @@ final class RootArea {
             putFree(from, end);
             from = occupied.nextClear(end);
         }
-        for (int page = idle.next(0); page < pages.perRoot(); page = idle.next(page + 1)) {
-            if (!mask.anyCommitted(page, page + 1) || !isFreePage(page)) {
+        for (int page = 0; page < pages.perRoot(); page++) {
+            boolean hasMemory = committed.get(page);
+            boolean free = isFreePage(page);
+            if (!hasMemory || !free) {
                 idle.clear(page);
             }
-        }
-        for (int page = unclaimed.next(0);
-                page < pages.perRoot();
-                page = unclaimed.next(page + 1)) {
-            if (!mask.anyCommitted(page, page + 1) || isFreePage(page)) {
+            if (!hasMemory || free) {
                 unclaimed.clear(page);
             }
         }

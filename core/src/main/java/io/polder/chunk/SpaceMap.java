@@ -17,7 +17,7 @@ final class SpaceMap {
                     RootArea root = reservation.root(i);
                     if (root != null) {
                         of(root, RootArea.WHOLE, sink);
-                        long committed = root.mask.committed() * state.pages.bytes();
+                        long committed = root.committed.count() * state.pages.bytes();
                         sink.area(PART, root.address, committed);
                     }
                 }

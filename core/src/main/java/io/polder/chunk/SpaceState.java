@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * after it come stores and returns alone, which cannot fail. The truth is
  *
  * <ul>
- *   <li>in each root, the used nodes, the commit mask and the dirty pages; and which roots there
- *       are;
+ *   <li>in each root, the used nodes, the committed and the dirty pages; and which roots there are;
  *   <li>what is in flight, for a system call: {@code isolated}, {@code leaving} and
  *       {@code coming};
  *   <li>in the {@link VirtualSpace}, what the budget was charged with.
@@ -155,7 +154,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         int node = root.carve(kind, from, level);
         long chunk = root.chunk(node);
         if (!claimsAllLocked()) {
-            root.unclaim(node);
+            root.unclaim(node, 0);
         }
         root.used.set(node); // decides
         ledger.usedBytes += bytes;
@@ -220,7 +219,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         int node = takenNode(root, chunk);
         int from = pages.containing(RootArea.offset(node));
         int to = pages.from(RootArea.offset(node) + usedBytes);
-        if (usedBytes > 0 && root.mask.nextUncommitted(from) < to) {
+        if (usedBytes > 0 && root.committed.nextClear(from) < to) {
             throw new AssertionError(
                     "what was used of a chunk must be committed: chunk="
                             + Chunk.describe(chunk)
@@ -230,7 +229,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
                             + SpaceMap.line(root));
         }
         if (dirty) {
-            root.dirty.mark(from, to); // first; of a used chunk it says nothing
+            root.dirty.set(from, to); // first; of a used chunk it says nothing
         }
         long bytes = Chunk.bytes(chunk);
         inTransition = true;
@@ -254,7 +253,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         inTransition = true;
         root.join(node);
         if (!claimsAllLocked()) {
-            root.unclaim(node + 1);
+            root.unclaim(node + 1, 0);
         }
         root.used.replace(node, node >> 1); // decides
         ledger.usedBytes += added;
@@ -277,7 +276,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         long start = RootArea.offset(node);
         int from = pages.containing(start + fromOffset);
         int to = pages.from(start + toOffset);
-        long bytes = (to - from - root.mask.committed(from, to)) * pages.bytes();
+        long bytes = (to - from - root.committed.count(from, to)) * pages.bytes();
         int nodeEnd = pages.from(start + Chunk.bytes(chunk));
         int claimed = root.nextUnclaimed(to, nodeEnd, claimsAllLocked());
         claimed = Math.min(claimed, root.dirty.next(pages.from(start + dirtyToOffset)));
@@ -300,7 +299,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         }
         root.beforeCommit(node, from);
         root.unclaimed.clear(from, claimed);
-        root.mask.commit(from, to); // decides
+        root.committed.set(from, to); // decides
         committedBytes += bytes;
         committedTotalBytes += bytes;
         inTransition = false;
@@ -312,7 +311,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         RootArea root = roots.containing(Chunk.address(chunk));
         long start = RootArea.offset(takenNode(root, chunk));
         int from = pages.containing(start + offset);
-        long page = dirty ? root.dirty.next(from) : root.dirty.nextClean(from);
+        long page = dirty ? root.dirty.next(from) : root.dirty.nextClear(from);
         return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
     }
 
@@ -321,7 +320,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         RootArea root = roots.containing(Chunk.address(chunk));
         long start = RootArea.offset(takenNode(root, chunk));
         int from = pages.containing(start + offset);
-        long page = committed ? root.mask.nextCommitted(from) : root.mask.nextUncommitted(from);
+        long page = committed ? root.committed.next(from) : root.committed.nextClear(from);
         return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
     }
 
@@ -329,7 +328,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     void zeroedLocked(long chunk, long fromOffset, long toOffset) {
         RootArea root = roots.containing(Chunk.address(chunk));
         long start = RootArea.offset(takenNode(root, chunk));
-        root.dirty.unmark(pages.from(start + fromOffset), pages.from(start + toOffset));
+        root.dirty.clear(pages.from(start + fromOffset), pages.from(start + toOffset));
     }
 
     /** Says that the owner of a chunk does without its memory from an offset on. */
@@ -397,8 +396,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     boolean isolateUnclaimedLocked(RootArea root) {
         inTransition = true;
         isolated.begin(root);
-        root.isolateUnclaimed(isolated);
-        if (isolated.rangeCount() == 0) {
+        if (!isolated.addPages(root.unclaimed, 0, pages.perRoot())) {
             isolated.root = null;
             inTransition = false;
             return false;
@@ -489,7 +487,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             RootArea root = reservation.root(i);
             if (root != null) {
                 ledger.isolatedBytes -= ChunkLevel.ROOT_BYTES;
-                committedPages += root.mask.committed();
+                committedPages += root.committed.count();
                 if (!reservation.released()) {
                     root.free(RootArea.WHOLE);
                     root.used.clear(RootArea.WHOLE);

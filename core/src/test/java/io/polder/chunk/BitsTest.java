@@ -29,8 +29,18 @@ class BitsTest {
                         model.clear(from, to);
                     }
                     case 2 -> {
-                        bits.flip(from, to);
-                        model.flip(from, to);
+                        BitSet others = BitSet.valueOf(random.longs(size).toArray());
+                        Bits same = new Bits(size);
+                        others.stream().limit(size).filter(bit -> bit < size).forEach(same::set);
+                        others.clear(0, from);
+                        others.clear(to, others.length());
+                        if (random.nextBoolean()) {
+                            bits.flip(same, from, to);
+                            model.xor(others);
+                        } else {
+                            bits.add(same, from, to);
+                            model.or(others);
+                        }
                     }
                     default -> {
                         int bit = random.nextInt(size);
@@ -48,10 +58,10 @@ class BitsTest {
         int from = random.nextInt(size);
         int to = from + random.nextInt(size + 1 - from);
         int next = model.nextSetBit(from);
-        assertThat(bits.next(from)).as(about).isEqualTo(next < 0 ? bits.end() : next);
-        assertThat(Math.min(bits.nextClear(from), bits.end()))
+        assertThat(bits.next(from)).as(about).isEqualTo(next < 0 ? size : next);
+        assertThat(bits.nextClear(from))
                 .as(about)
-                .isEqualTo(model.nextClearBit(from));
+                .isEqualTo(Math.min(model.nextClearBit(from), size));
         assertThat(bits.count(from, to)).as(about).isEqualTo(model.get(from, to).cardinality());
         assertThat(bits.any(from, to)).as(about).isEqualTo(!model.get(from, to).isEmpty());
         assertThat(bits.count()).as(about).isEqualTo(model.cardinality());

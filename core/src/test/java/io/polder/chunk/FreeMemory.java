@@ -62,7 +62,7 @@ public final class FreeMemory {
             for (int slot = 0; slot < state.roots.slotCount(); slot++) {
                 RootArea root = state.roots.bySlot(slot);
                 for (int page = 0; root != null && page < state.pages.perRoot(); page++) {
-                    boolean free = root.isFreePage(page) && root.dirty.any(page, page + 1);
+                    boolean free = root.isFreePage(page) && root.dirty.get(page);
                     marked += free ? state.pages.bytes() : 0;
                 }
             }
@@ -84,7 +84,7 @@ public final class FreeMemory {
         while (from < end) {
             int page = (int) (from / pageBytes);
             long to = Math.min(end, (page + 1) * pageBytes);
-            if (root.mask.anyCommitted(page, page + 1) && !root.dirty.any(page, page + 1)) {
+            if (root.committed.get(page) && !root.dirty.get(page)) {
                 look(root.address + from, root.address + to, dirty);
             }
             from = to;

@@ -31,7 +31,7 @@ class RecoveryTest extends SpaceFixture {
                 RootArea root = state.roots.known(slot);
                 root.warm.clear();
                 root.cold.clear();
-                root.occupied.flip(0, root.occupied.end());
+                root.occupied.set(0, root.occupied.end());
             }
             state.warm.clear();
             state.cold.clear();

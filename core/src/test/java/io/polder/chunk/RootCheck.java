@@ -23,7 +23,6 @@ final class RootCheck {
     }
 
     private void all(boolean atRest) {
-        verify(root.mask);
         verify(root.warm);
         verify(root.cold);
         visit(RootArea.WHOLE);
@@ -37,14 +36,14 @@ final class RootCheck {
                 page < root.unclaimed.end();
                 page = root.unclaimed.next(page + 1)) {
             require(
-                    root.mask.anyCommitted(page, page + 1) && !root.isFreePage(page),
+                    root.committed.get(page) && !root.isFreePage(page),
                     "an unclaimed page is committed and used",
                     page);
         }
         for (int page = root.dirty.next(0);
-                page < root.dirty.pages.end();
+                page < root.dirty.end();
                 page = root.dirty.next(page + 1)) {
-            require(root.mask.anyCommitted(page, page + 1), "a dirty page is committed", page);
+            require(root.committed.get(page), "a dirty page is committed", page);
         }
     }
 
@@ -55,29 +54,16 @@ final class RootCheck {
             root.cold.nodes,
             root.used,
             root.occupied,
-            root.mask.pages,
+            root.committed,
             root.idle,
             root.unclaimed,
-            root.dirty.pages
+            root.dirty
         };
         long bits = 0;
         for (Bits each : all) {
             bits += each.end();
         }
         return bits / Byte.SIZE + 2L * ChunkLevel.COUNT * Short.BYTES;
-    }
-
-    private static void verify(CommitMask mask) {
-        if (mask.pages.count() != mask.committed
-                || mask.pages.next(mask.pageCount) < mask.pages.end()) {
-            throw new AssertionError(
-                    "committed == bits set, all of them pages: committed="
-                            + mask.committed
-                            + ", set="
-                            + mask.pages.count()
-                            + ", pages="
-                            + mask.pageCount);
-        }
     }
 
     private static void verify(FreeNodes free) {
@@ -143,7 +129,7 @@ final class RootCheck {
         for (int page = root.idle.next(0);
                 page < root.idle.end();
                 page = root.idle.next(page + 1)) {
-            require(root.mask.anyCommitted(page, page + 1), "an idle page is committed", page);
+            require(root.committed.get(page), "an idle page is committed", page);
             require(!atRest || root.isFreePage(page), "an idle page is free", page);
         }
     }

@@ -9,11 +9,11 @@ import io.polder.memory.VirtualSpaceCheck;
  *
  * <pre>{@code
  *   used + isolated   ==  capacity of used nodes
- *   committed        ==  sum of the commit masks
+ *   committed        ==  pages that are committed, of all roots
  *   used             <=  reserved
  * }</pre>
  *
- * <p>and those of {@link VirtualSpace}, {@link RootArea}, {@link FreeRoots} and {@link CommitMask}.
+ * <p>and those of {@link VirtualSpace}, {@link RootArea} and {@link FreeRoots}.
  * They hold whenever the lock of {@link SpaceState} is free. It holds that lock.
  */
 public final class SpaceCheck {
@@ -80,7 +80,7 @@ public final class SpaceCheck {
                 if (root != null) {
                     roots++;
                     used += RootCheck.verify(root, ledger.isolatedBytes == 0);
-                    committed += root.mask.committed() * state.pages.bytes();
+                    committed += root.committed.count() * state.pages.bytes();
                 }
             }
             require(used == ledger.usedBytes + ledger.isolatedBytes, "used", used);

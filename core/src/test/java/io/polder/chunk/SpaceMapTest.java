@@ -44,7 +44,7 @@ class SpaceMapTest extends SpaceFixture {
                         new Corruption("tile", state -> first(state).used.clear(1 << SMALLEST)),
                         new Corruption("not occupied", state -> first(state).occupied.set(4095)),
                         new Corruption("is occupied", state -> first(state).occupied.clear(0)),
-                        new Corruption("is warm iff", state -> first(state).mask.commit(9, 10)),
+                        new Corruption("is warm iff", state -> first(state).committed.set(9, 10)),
                         new Corruption("root listed", state -> state.warm.remove(SMALLEST, 0)),
                         new Corruption("committed", state -> state.committedBytes++),
                         new Corruption(

@@ -38,7 +38,7 @@ public final class ChunkInside {
             while (from < end) {
                 int page = (int) (from / pageBytes);
                 long to = Math.min(end, (page + 1) * pageBytes);
-                if (root.mask.anyCommitted(page, page + 1) && !root.dirty.any(page, page + 1)) {
+                if (root.committed.get(page) && !root.dirty.get(page)) {
                     requireZero(root.address + from, root.address + to);
                 }
                 from = to;
