@@ -45,10 +45,8 @@ import java.util.function.Function;
  * committed are exactly zero.
  *
  * <p><b>Clearing.</b> Who gives a chunk has it cleared at once, by {@link #give}, or gives it
- * {@link #giveAsIs} and leaves that to the next owner; then its OS pages are <em>dirty</em> until somebody commits or uncommits them. Clearing is by zeroing, whatever the size of the
- * chunk: measured, see {@code bench/run GivingChunks}. To uncommit is no cheaper for the giver
- * until a whole root chunk is cleared, and the next owner's page faults cost several times what
- * zeroing does. What nobody takes again goes with a tick, and was not cleared then.
+ * {@link #giveAsIs}: then its OS pages are <em>dirty</em> until somebody commits or uncommits them.
+ * Clearing is by zeroing, whatever the size of the chunk: see {@code bench/run GivingChunks}.
  *
  * <p><b>Where the provider cannot uncommit</b>, root chunks are reserved one by one, count as
  * committed at once, and tick and trim release those that are free as a whole.
@@ -56,12 +54,10 @@ import java.util.function.Function;
  * <p><b>Failure.</b> {@link MemoryExhaustedException} when a limit or the operating system is in
  * the way, and nothing has changed then. Uncommitting that fails leaves memory committed and free.
  *
- * <p><b>Errors.</b> What throws has not happened, whatever is thrown and wherever, {@link
- * StackOverflowError} and {@link OutOfMemoryError} included: a chunk was not taken, not enlarged; a
- * chunk that was to be given back still belongs to its owner, who gives it again. Two may have done
- * some of their work, and harm nobody: {@link #commit} may have committed pages of the owner's
- * chunk, which it then finds committed, and cleared some of them; {@link #trim} and {@link #decay}
- * may have given memory back. {@link #close} can be called again.
+ * <p><b>Errors.</b> What throws has not happened, whatever is thrown: a chunk was not taken, not
+ * enlarged; a chunk that was to be given back still belongs to its owner, who gives it again. But
+ * {@link #commit} may have committed and cleared pages of the owner's chunk, and {@link #trim} and
+ * {@link #decay} may have given memory back. {@link #close} can be called again.
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link Growth}, {@link Uncommitter}, {@link
  * SpaceState}. The last one alone is on the usual path, and no system call is made under it. A
@@ -142,10 +138,7 @@ public final class ChunkSpace implements AutoCloseable {
     /**
      * Takes a chunk as {@link #take} does, if nothing must be reserved for it.
      *
-     * @param preferredLevel the level wanted; larger chunks are split to it
-     * @param smallestLevel the level of the smallest chunk that will do, not less than preferred
      * @return the chunk; {@link Chunk#NONE} if there is none
-     * @throws IllegalStateException if the space is closed
      */
     public long tryTake(int preferredLevel, int smallestLevel) {
         if (preferredLevel < ChunkLevel.ROOT
@@ -159,11 +152,7 @@ public final class ChunkSpace implements AutoCloseable {
                             + ", smallestLevel="
                             + smallestLevel);
         }
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            state.checkOpenLocked();
-            return state.takeLocked(preferredLevel, smallestLevel);
-        }
+        return state.take(preferredLevel, smallestLevel);
     }
 
     /**
@@ -190,12 +179,7 @@ public final class ChunkSpace implements AutoCloseable {
      */
     public long commit(long chunk, long fromOffset, long toOffset, long aheadOffset) {
         long dirtyTo = Math.min(aheadOffset, Chunk.bytes(chunk));
-        long end = commitDirty(chunk, fromOffset, toOffset, dirtyTo);
-        if (end < 0) {
-            end = -end;
-            clear(chunk, fromOffset, end);
-        }
-        return end;
+        return commit(chunk, fromOffset, toOffset, dirtyTo, true);
     }
 
     /**
@@ -204,16 +188,17 @@ public final class ChunkSpace implements AutoCloseable {
      * it is dirty when it gives the chunk.
      */
     public long commitAsIs(long chunk, long fromOffset, long toOffset) {
-        return Math.abs(commitDirty(chunk, fromOffset, toOffset, Chunk.bytes(chunk)));
+        return commit(chunk, fromOffset, toOffset, Chunk.bytes(chunk), false);
     }
 
     /** Clears dirty pages that the caller owns, and nobody uncommits. */
     private void clear(long chunk, long fromOffset, long toOffset) {
+        long from = fromOffset;
         long to = fromOffset;
         while (true) {
-            long from;
             synchronized (state) {
                 state.recoverIfNeededLocked();
+                state.zeroedLocked(chunk, from, to);
                 from = state.nextDirtyLocked(chunk, to, true);
                 to = Math.min(state.nextDirtyLocked(chunk, from, false), toOffset);
             }
@@ -221,15 +206,11 @@ public final class ChunkSpace implements AutoCloseable {
                 return;
             }
             Zeroing.zeroExactly(Chunk.address(chunk) + from, to - from);
-            synchronized (state) {
-                state.recoverIfNeededLocked();
-                state.zeroedLocked(chunk, from, to);
-            }
         }
     }
 
-    /** Commits; returns how far, and below zero if some of that is dirty. */
-    private long commitDirty(long chunk, long fromOffset, long toOffset, long dirtyToOffset) {
+    private long commit(
+            long chunk, long fromOffset, long toOffset, long dirtyToOffset, boolean clears) {
         if (fromOffset < 0 || fromOffset > toOffset || toOffset > Chunk.bytes(chunk)) {
             throw new IllegalArgumentException(
                     "0 <= fromOffset <= toOffset <= size: fromOffset="
@@ -249,9 +230,9 @@ public final class ChunkSpace implements AutoCloseable {
                 state.recoverIfNeededLocked();
                 inFlight = state.isOwnersMemoryInFlightLocked(chunk);
                 long before = state.committedTotalBytes;
-                end = inFlight ? 0 : tryCommitLocked(chunk, fromOffset, toOffset, dirtyToOffset);
+                end = inFlight ? 0 : state.commitLocked(chunk, fromOffset, toOffset, dirtyToOffset);
                 fresh = state.committedTotalBytes - before;
-                dirty = end > 0 && state.nextDirtyLocked(chunk, fromOffset, true) < end;
+                dirty = clears && end > 0 && state.nextDirtyLocked(chunk, fromOffset, true) < end;
             }
             if (inFlight) {
                 uncommitter.awaitIsolated();
@@ -271,7 +252,10 @@ public final class ChunkSpace implements AutoCloseable {
         if (event != null) {
             event.finish(state.budget.poolName(), PART, fresh);
         }
-        return dirty ? -end : end;
+        if (dirty) {
+            clear(chunk, fromOffset, end);
+        }
+        return end;
     }
 
     /**
@@ -288,15 +272,6 @@ public final class ChunkSpace implements AutoCloseable {
             } catch (OsCallException refusal) {
                 state.refused(refusal);
             }
-        }
-    }
-
-    private long tryCommitLocked(long chunk, long fromOffset, long toOffset, long dirtyToOffset) {
-        try {
-            return state.commitLocked(chunk, fromOffset, toOffset, dirtyToOffset);
-        } catch (OsCallException refusal) {
-            state.refusedLocked(refusal);
-            throw MemoryExhaustedException.refused(refusal);
         }
     }
 
@@ -331,7 +306,7 @@ public final class ChunkSpace implements AutoCloseable {
      * Does the same, and clears nothing if the chunk has OS pages of its own: the next owner will.
      *
      * @param dirtyBytes how much of it, from its front, may not be zero, including what the owner
-     *     committed {@linkplain #commitAsIs as it is}; must be committed
+     *     committed {@linkplain #commitAsIs as it is}; as far as it is committed
      */
     public boolean giveAsIs(long chunk, long dirtyBytes) {
         if (Chunk.level(chunk) > state.pages.level()) {
@@ -365,7 +340,7 @@ public final class ChunkSpace implements AutoCloseable {
 
     /**
      * Gives chunks back that their owner neither reads nor clears: they are uncommitted, by one
-     * batch of system calls. What the system refuses to uncommit is cleared here. If anything is
+     * batch of system calls. What the system refuses to uncommit is dirty then. If anything is
      * thrown, those that are not {@link Chunk#NONE} still belong to the caller.
      *
      * @param chunks chunks that the caller owns; each is {@link Chunk#NONE} from when it was given
@@ -399,11 +374,7 @@ public final class ChunkSpace implements AutoCloseable {
         }
     }
 
-    /**
-     * Uncommits all free memory in whole OS pages, at once.
-     *
-     * @return how many bytes
-     */
+    /** Uncommits all free memory in whole OS pages, at once; returns how many bytes. */
     public long trim() {
         return uncommitter.trim();
     }
@@ -475,7 +446,7 @@ public final class ChunkSpace implements AutoCloseable {
         synchronized (uncommitter) {
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                return view.apply(new SpaceView(state).statisticsLocked());
+                return view.apply(SpaceView.statisticsLocked(state));
             }
         }
     }
@@ -488,9 +459,8 @@ public final class ChunkSpace implements AutoCloseable {
     /**
      * Releases all memory. Nothing can be taken afterwards.
      *
-     * @throws IllegalStateException if something is taken; then the space stays open
-     * @throws IllegalStateException also if the operating system refuses to release something; that
-     *     stays reserved, and closing can be tried again
+     * @throws IllegalStateException if something is taken, and then the space stays open; or if the
+     *     system refuses to release something, and closing can be tried again
      */
     @Override
     public void close() {
@@ -506,10 +476,10 @@ public final class ChunkSpace implements AutoCloseable {
         synchronized (growth.reserving) {
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                if (state.ledger.usedBytes > lostBytes) {
+                if (state.usedBytes > lostBytes) {
                     throw new IllegalStateException(
                             "everything must be given back before the space is closed: usedBytes="
-                                    + state.ledger.usedBytes
+                                    + state.usedBytes
                                     + ", lostBytes="
                                     + lostBytes);
                 }

@@ -63,7 +63,7 @@ final class Growth {
         do {
             synchronized (reserving) {
                 do {
-                    long chunk = tryTake(preferred, smallest);
+                    long chunk = state.take(preferred, smallest);
                     if (chunk != Chunk.NONE) {
                         return chunk;
                     }
@@ -73,7 +73,7 @@ final class Growth {
         } while (left-- > 0 && failure.byLimit() && makeRoom());
         synchronized (reserving) {
             uncommitter.awaitIsolated(); // what another thread was releasing is released then
-            long chunk = tryTake(preferred, smallest);
+            long chunk = state.take(preferred, smallest);
             if (chunk != Chunk.NONE) {
                 return chunk;
             }
@@ -92,14 +92,6 @@ final class Growth {
                 throw failure;
             }
             return chunk;
-        }
-    }
-
-    private long tryTake(int preferred, int smallest) {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            state.checkOpenLocked();
-            return state.takeLocked(preferred, smallest);
         }
     }
 
@@ -126,7 +118,7 @@ final class Growth {
     private boolean canStartAnother() {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            return state.roots.withUnstarted(state.leaving) == null
+            return state.roots.withUnstarted() == null
                     && budget.committableBytes() >= ChunkLevel.ROOT_BYTES;
         }
     }

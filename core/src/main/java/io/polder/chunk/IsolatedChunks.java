@@ -43,13 +43,13 @@ final class IsolatedChunks {
     }
 
     /** Forgets everything; what is added next belongs to this root. */
-    void begin(RootArea isolated) {
+    void begin(RootArea isolated, boolean withOwners) {
         rootAddress = isolated.address;
         nodeCount = 0;
         rangeCount = 0;
         rangesDone = 0;
         inFlight = false;
-        ofOwners = false;
+        ofOwners = withOwners;
         root = isolated;
     }
 
@@ -91,6 +91,20 @@ final class IsolatedChunks {
         return bytes;
     }
 
+    /**
+     * Says to the root what is uncommitted; may be done again.
+     *
+     * @return how many of its pages had memory
+     */
+    int uncommit(RootArea of) {
+        int count = 0;
+        for (int i = 0; i < rangesDone; i++) {
+            int first = pages.containing(addresses[i] - rootAddress);
+            count += of.uncommit(first, first + pages.containing(sizes[i]));
+        }
+        return count;
+    }
+
     int nodeCount() {
         return nodeCount;
     }
@@ -101,15 +115,5 @@ final class IsolatedChunks {
 
     int rangeCount() {
         return rangeCount;
-    }
-
-    /** The first page of a range, counted from the start of the root. */
-    int firstPage(int range) {
-        return pages.containing(addresses[range] - rootAddress);
-    }
-
-    /** The page after a range. */
-    int endPage(int range) {
-        return pages.containing(addresses[range] + sizes[range] - rootAddress);
     }
 }

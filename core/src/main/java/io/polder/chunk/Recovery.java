@@ -33,7 +33,6 @@ final class Recovery {
         state.dropReleasedLocked();
         state.recoverComingLocked();
         rebuild();
-        recount();
         state.inTransition = false;
     }
 
@@ -44,9 +43,7 @@ final class Recovery {
         if (root == null || isolated.inFlight) {
             return;
         }
-        for (int i = 0; i < isolated.rangesDone; i++) {
-            root.uncommit(isolated.firstPage(i), isolated.endPage(i));
-        }
+        int _ = isolated.uncommit(root);
         for (int i = 0; i < isolated.nodeCount(); i++) {
             root.used.clear(isolated.node(i));
         }
@@ -72,21 +69,12 @@ final class Recovery {
         state.warm.clear();
         state.cold.clear();
         state.roots.reindex();
-        for (int slot = 0; slot < state.roots.slotCount(); slot++) {
-            RootArea root = state.roots.bySlot(slot);
-            if (root != null) {
-                root.rebuild();
-            }
-        }
-    }
-
-    private void recount() {
-        Ledger ledger = state.ledger;
         long used = 0;
         long committedPages = 0;
         for (int slot = 0; slot < state.roots.slotCount(); slot++) {
             RootArea root = state.roots.bySlot(slot);
             if (root != null) {
+                root.rebuild();
                 used += root.usedBytes();
                 committedPages += root.committed.count();
             }
@@ -94,8 +82,8 @@ final class Recovery {
         RootReservation leaving = state.leaving;
         long isolated = state.isolated.root == null ? 0 : state.isolated.nodeBytes();
         isolated += leaving == null ? 0 : leaving.started() * ChunkLevel.ROOT_BYTES;
-        ledger.isolatedBytes = isolated;
-        ledger.usedBytes = used - isolated;
+        state.isolatedBytes = isolated;
+        state.usedBytes = used - isolated;
         state.recountLocked(committedPages * state.pages.bytes());
         state.refundLocked();
     }

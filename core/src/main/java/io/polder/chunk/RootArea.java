@@ -66,7 +66,7 @@ final class RootArea {
     final long address;
     final int slot;
     final OsPages pages;
-    private final Ledger ledger;
+    private final SpaceState state;
 
     final FreeNodes warm;
     final FreeNodes cold;
@@ -105,7 +105,7 @@ final class RootArea {
         this.address = address;
         this.slot = slot;
         this.pages = state.pages;
-        this.ledger = state.ledger;
+        this.state = state;
         this.warm = new FreeNodes(state.warm, slot);
         this.cold = new FreeNodes(state.cold, slot);
         this.committed = new Bits(pages.perRoot());
@@ -186,7 +186,7 @@ final class RootArea {
 
     /** Halves a node that is in no list; one half becomes free, the other is returned. */
     private int split(int node) {
-        ledger.splits++;
+        state.splits++;
         int lower = 2 * node;
         int upper = lower + 1;
         int piece = hasMemory(lower) || !hasMemory(upper) ? lower : upper;
@@ -202,7 +202,7 @@ final class RootArea {
         vacate(node);
         int merged = node;
         while (merged != WHOLE && isFree(merged ^ 1)) {
-            ledger.merges++;
+            state.merges++;
             removeFree(merged ^ 1);
             merged >>= 1;
         }
@@ -217,7 +217,7 @@ final class RootArea {
 
     /** Gives the free buddy of a used node to it; {@link #used} decides about their parent. */
     void join(int node) {
-        ledger.enlargements++;
+        state.enlargements++;
         removeFree(node + 1);
         occupy(node >> 1);
     }

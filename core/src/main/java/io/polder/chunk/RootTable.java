@@ -15,9 +15,8 @@ import java.util.Arrays;
  *
  * <p>A slot is a small number for a root that is in use; the bits of {@link FreeRoots} are slots.
  *
- * <p>Invariants: {@code bySlot[root.slot] == root} for every root in use, and {@code count} is
- * their number. The reservations, which the space has, are the truth; the rest is {@linkplain
- * #reindex made anew} from them.
+ * <p>Invariant: {@code bySlot[root.slot] == root} for every root in use. The reservations, which
+ * the space has, are the truth; the rest is {@linkplain #reindex made anew} from them.
  *
  * <p><b>Failure.</b> What is listed needs no memory: {@link #ensureSlot} comes before.
  *
@@ -29,7 +28,6 @@ final class RootTable {
     private final SpaceState space;
     private @Nullable RootArea[] bySlot = new RootArea[INITIAL];
     private int slotCount;
-    private int count;
 
     /** Of the reservations of a space. */
     RootTable(SpaceState space) {
@@ -67,11 +65,6 @@ final class RootTable {
         return slot;
     }
 
-    /** How many roots are in use. */
-    int count() {
-        return count;
-    }
-
     /**
      * The root that an address lies in.
      *
@@ -90,14 +83,10 @@ final class RootTable {
                 "a chunk must belong to the space: address=0x" + Long.toHexString(address));
     }
 
-    /**
-     * The first reservation with a root that was never used, null if there is none.
-     *
-     * @param leaving one that does not count
-     */
-    @Nullable RootReservation withUnstarted(@Nullable RootReservation leaving) {
+    /** The first reservation that stays and has a root that was never used; null if none is. */
+    @Nullable RootReservation withUnstarted() {
         for (RootReservation reservation : space.reservedLocked()) {
-            if (reservation.canStart() && reservation != leaving) {
+            if (reservation.canStart() && reservation != space.leaving) {
                 return reservation;
             }
         }
@@ -108,13 +97,11 @@ final class RootTable {
     void list(RootArea root) {
         bySlot[root.slot] = root;
         slotCount = Math.max(slotCount, root.slot + 1);
-        count++;
     }
 
     /** Lists all roots of all reservations, and no other. */
     void reindex() {
         Arrays.fill(bySlot, null);
-        count = 0;
         for (RootReservation reservation : space.reservedLocked()) {
             for (int k = 0; k < reservation.started(); k++) {
                 RootArea root = reservation.root(k);

@@ -4,8 +4,6 @@ import io.polder.memory.MapSink;
 
 /** Tells of a space chunk by chunk: an area for each root chunk, and for those not used yet. */
 final class SpaceMap {
-    private static final String PART = "chunks";
-
     private SpaceMap() {}
 
     static void of(SpaceState state, MapSink sink) {
@@ -18,13 +16,13 @@ final class SpaceMap {
                     if (root != null) {
                         of(root, RootArea.WHOLE, sink);
                         long committed = root.committed.count() * state.pages.bytes();
-                        sink.area(PART, root.address, committed);
+                        sink.area(ChunkSpace.PART, root.address, committed);
                     }
                 }
                 if (reservation.canStart()) {
                     long unused = (long) reservation.rootCount() - started;
                     sink.piece("UNUSED", unused * ChunkLevel.ROOT_BYTES, 0);
-                    sink.area(PART, reservation.nextAddress(), 0);
+                    sink.area(ChunkSpace.PART, reservation.nextAddress(), 0);
                 }
             }
         }

@@ -1,6 +1,8 @@
 package io.polder.chunk;
 
+import io.polder.chunk.Uncommitter.What;
 import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
@@ -12,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * All that a space knows, and the operations on it that take no more than a moment.
  *
  * <p><b>Locking.</b> The monitor of the {@link VirtualSpace} guards everything in it: the {@link
- * RootTable} with every {@link RootArea}, the {@link FreeRoots}, the {@link Ledger}. It is the
- * innermost lock of the space. Methods that end in {@code Locked} are called with it held. Under
- * it, nothing reserves, releases, uncommits or writes to payload; {@link MemoryProvider#commit} is
- * called under it, since nobody else may see a page as committed before that has succeeded, and
- * with both providers it is only a check.
+ * RootTable} with every {@link RootArea}, and the {@link FreeRoots}. It is the innermost lock of
+ * the space. Methods that end in {@code Locked} are called with it held. Under it, nothing
+ * reserves, releases, uncommits or writes to payload but to one page, see {@link RootArea#carve};
+ * {@link MemoryProvider#commit} is called under it, since nobody else may see a page as committed
+ * before that has succeeded, and with both providers it is only a check.
  *
  * <p><b>Failure.</b> Any call may be cut short: by a {@link StackOverflowError} at its entry, by an
  * {@link OutOfMemoryError} where it makes an object. So one store decides about every change, and
@@ -45,7 +47,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     private static final int UNASKED_SHARE = 16;
 
     final OsPages pages;
-    final Ledger ledger = new Ledger();
     final FreeRoots warm = new FreeRoots();
     final FreeRoots cold = new FreeRoots();
     final RootTable roots = new RootTable(this);
@@ -57,6 +58,18 @@ final class SpaceState extends VirtualSpace<RootReservation> {
 
     /** What the {@link Uncommitter} has isolated to release it; null if nothing. */
     @Nullable RootReservation leaving;
+
+    /** Capacity of the chunks that have an owner. */
+    long usedBytes;
+
+    /** Capacity of the free chunks that the {@link Uncommitter} has isolated. */
+    long isolatedBytes;
+
+    /** What has happened to chunks so far. */
+    long splits;
+
+    long merges;
+    long enlargements;
 
     /** Whether {@link ChunkSpace#close} was called: nothing can be taken any more. */
     boolean closed;
@@ -111,6 +124,13 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         }
     }
 
+    /** Takes a chunk as {@link #takeLocked} does. */
+    synchronized long take(int preferred, int smallest) {
+        recoverIfNeededLocked();
+        checkOpenLocked();
+        return takeLocked(preferred, smallest);
+    }
+
     /**
      * Takes a chunk without reserving anything: warm before cold, larger before smaller, a chunk
      * without memory before a smaller one without memory.
@@ -123,41 +143,32 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             level = warm.smaller(preferred, smallest);
         }
         if (level >= 0) {
-            return takeWarmLocked(level, Math.max(level, preferred));
+            return takeLocked(warm, level, Math.max(level, preferred));
         }
         level = cold.largeEnough(preferred);
         if (level < 0 && startRootLocked()) {
             return takeLocked(preferred, smallest);
         }
-        return level < 0 ? Chunk.NONE : takeColdLocked(level, preferred);
+        return level < 0 ? Chunk.NONE : takeLocked(cold, level, preferred);
     }
 
     /** Takes the largest free chunk without memory that is smaller than preferred. */
     long takeSmallerLocked(int preferred, int smallest) {
         int level = cold.smaller(preferred, smallest);
-        return level < 0 ? Chunk.NONE : takeColdLocked(level, level);
+        return level < 0 ? Chunk.NONE : takeLocked(cold, level, level);
     }
 
-    private long takeWarmLocked(int from, int level) {
-        RootArea root = roots.known(warm.first(from));
-        return takeLocked(root, root.warm, from, level);
-    }
-
-    private long takeColdLocked(int from, int level) {
-        RootArea root = roots.known(cold.first(from));
-        return takeLocked(root, root.cold, from, level);
-    }
-
-    private long takeLocked(RootArea root, FreeNodes kind, int from, int level) {
-        long bytes = ChunkLevel.bytes(level);
+    /** Takes a chunk of one kind, of which there is one of a level; splits it if it is larger. */
+    private long takeLocked(FreeRoots kind, int from, int level) {
+        RootArea root = roots.known(kind.first(from));
         inTransition = true;
-        int node = root.carve(kind, from, level);
+        int node = root.carve(kind == warm ? root.warm : root.cold, from, level);
         long chunk = root.chunk(node);
         if (!claimsAllLocked()) {
             root.unclaim(node, 0);
         }
         root.used.set(node); // decides
-        ledger.usedBytes += bytes;
+        usedBytes += ChunkLevel.bytes(level);
         inTransition = false;
         return chunk;
     }
@@ -177,13 +188,12 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     boolean isAmpleLocked() {
         long max = budget.limits().reservedMaxBytes();
         return claimsAllLocked()
-                && (max >= MemoryLimits.ADDRESS_SPACE_BYTES
-                        || ledger.usedBytes <= max / UNASKED_SHARE);
+                && (max >= MemoryLimits.ADDRESS_SPACE_BYTES || usedBytes <= max / UNASKED_SHARE);
     }
 
     /** Puts the next root chunk that was never used into use; returns false if there is none. */
     private boolean startRootLocked() {
-        RootReservation reservation = roots.withUnstarted(leaving);
+        RootReservation reservation = roots.withUnstarted();
         if (reservation == null) {
             return false;
         }
@@ -210,33 +220,34 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /**
      * Takes back a chunk.
      *
-     * @param usedBytes how much of it was used, from the front
-     * @param dirty whether that may not read as zero; only of a chunk of whole OS pages
+     * @param writtenBytes how much of it was used, from the front
+     * @param dirty whether that may not read as zero, as far as it is committed; only of a chunk of
+     *     whole OS pages. Otherwise all of it must be committed
      * @return whether there is free memory then that could be uncommitted
      */
-    boolean giveLocked(long chunk, long usedBytes, boolean dirty) {
+    boolean giveLocked(long chunk, long writtenBytes, boolean dirty) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
         int from = pages.containing(RootArea.offset(node));
-        int to = pages.from(RootArea.offset(node) + usedBytes);
-        if (usedBytes > 0 && root.committed.nextClear(from) < to) {
+        int to = pages.from(RootArea.offset(node) + writtenBytes);
+        if (!dirty && writtenBytes > 0 && root.committed.nextClear(from) < to) {
             throw new AssertionError(
                     "what was used of a chunk must be committed: chunk="
                             + Chunk.describe(chunk)
                             + ", usedBytes="
-                            + usedBytes
+                            + writtenBytes
                             + ", root="
                             + SpaceMap.line(root));
         }
         if (dirty) {
-            root.dirty.set(from, to); // first; of a used chunk it says nothing
+            root.dirty.add(root.committed, from, to); // first; of a used chunk it says nothing
         }
         long bytes = Chunk.bytes(chunk);
         inTransition = true;
         root.free(node);
         boolean hasWarmFree = hasWarmFreeLocked();
         root.used.clear(node); // decides
-        ledger.usedBytes -= bytes;
+        usedBytes -= bytes;
         inTransition = false;
         return hasWarmFree;
     }
@@ -256,7 +267,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             root.unclaim(node + 1, 0);
         }
         root.used.replace(node, node >> 1); // decides
-        ledger.usedBytes += added;
+        usedBytes += added;
         inTransition = false;
         return enlarged;
     }
@@ -268,7 +279,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      *     than {@code toOffset}
      * @return how far the chunk is committed without a gap then, as an offset; or, below zero, how
      *     many bytes it takes when the limit does not allow them
-     * @throws OsCallException if the system refuses; then nothing has changed
+     * @throws MemoryExhaustedException if the system refuses; then nothing has changed
      */
     long commitLocked(long chunk, long fromOffset, long toOffset, long dirtyToOffset) {
         RootArea root = roots.containing(Chunk.address(chunk));
@@ -295,7 +306,8 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         } catch (OsCallException refusal) {
             refundLocked();
             inTransition = false;
-            throw refusal;
+            refusedLocked(refusal);
+            throw MemoryExhaustedException.refused(refusal);
         }
         root.beforeCommit(node, from);
         root.unclaimed.clear(from, claimed);
@@ -312,15 +324,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         long start = RootArea.offset(takenNode(root, chunk));
         int from = pages.containing(start + offset);
         long page = dirty ? root.dirty.next(from) : root.dirty.nextClear(from);
-        return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
-    }
-
-    /** Where there is memory next, or none, in a taken chunk from an offset on; else its end. */
-    long nextCommittedLocked(long chunk, long offset, boolean committed) {
-        RootArea root = roots.containing(Chunk.address(chunk));
-        long start = RootArea.offset(takenNode(root, chunk));
-        int from = pages.containing(start + offset);
-        long page = committed ? root.committed.next(from) : root.committed.nextClear(from);
         return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
     }
 
@@ -353,7 +356,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         uncommittedLocked(bytes);
         root.free(node);
         root.used.clear(node); // decides
-        ledger.usedBytes -= size;
+        usedBytes -= size;
         inTransition = false;
         return bytes;
     }
@@ -373,35 +376,22 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /**
      * Isolates what can be uncommitted of a root, page by page; it is in flight then.
      *
-     * @param onlyIdle leaves alone what was not idle, and marks it idle
      * @return whether there is anything
      */
-    boolean isolateLocked(RootArea root, boolean onlyIdle) {
+    boolean isolateLocked(RootArea root, What what) {
         inTransition = true;
-        isolated.begin(root);
-        root.isolate(isolated, onlyIdle);
-        long bytes = isolated.nodeBytes();
-        if (bytes == 0) {
+        isolated.begin(root, what == What.UNCLAIMED);
+        if (isolated.ofOwners) {
+            boolean _ = isolated.addPages(root.unclaimed, 0, pages.perRoot());
+        } else {
+            root.isolate(isolated, what == What.IDLE);
+        }
+        if (isolated.rangeCount() == 0) {
             isolated.root = null;
             inTransition = false;
             return false;
         }
-        ledger.isolatedBytes += bytes;
-        isolated.inFlight = true; // decides
-        inTransition = false;
-        return true;
-    }
-
-    /** Isolates the memory of a root that owners have not asked for; it is in flight then. */
-    boolean isolateUnclaimedLocked(RootArea root) {
-        inTransition = true;
-        isolated.begin(root);
-        if (!isolated.addPages(root.unclaimed, 0, pages.perRoot())) {
-            isolated.root = null;
-            inTransition = false;
-            return false;
-        }
-        isolated.ofOwners = true;
+        isolatedBytes += isolated.nodeBytes();
         isolated.inFlight = true; // decides
         inTransition = false;
         return true;
@@ -428,11 +418,8 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             recovery.runLocked();
             return;
         }
-        for (int i = 0; i < isolated.rangesDone; i++) {
-            int count = root.uncommit(isolated.firstPage(i), isolated.endPage(i));
-            uncommittedLocked(count * pages.bytes());
-        }
-        ledger.isolatedBytes -= isolated.nodeBytes();
+        uncommittedLocked(isolated.uncommit(root) * pages.bytes());
+        isolatedBytes -= isolated.nodeBytes();
         for (int i = 0; i < isolated.nodeCount(); i++) {
             root.free(isolated.node(i));
             root.used.clear(isolated.node(i));
@@ -463,7 +450,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             RootArea root = reservation.root(i);
             if (root != null) {
                 root.isolateWhole();
-                ledger.isolatedBytes += ChunkLevel.ROOT_BYTES;
+                isolatedBytes += ChunkLevel.ROOT_BYTES;
             }
         }
         reservation.inFlight = true; // decides
@@ -486,7 +473,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         for (int i = 0; i < reservation.started(); i++) {
             RootArea root = reservation.root(i);
             if (root != null) {
-                ledger.isolatedBytes -= ChunkLevel.ROOT_BYTES;
+                isolatedBytes -= ChunkLevel.ROOT_BYTES;
                 committedPages += root.committed.count();
                 if (!reservation.released()) {
                     root.free(RootArea.WHOLE);

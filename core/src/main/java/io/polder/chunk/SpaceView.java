@@ -9,14 +9,10 @@ import java.util.List;
  * <p>What is used and free is counted from the bits of the roots.
  */
 final class SpaceView {
-    private final SpaceState state;
+    private SpaceView() {}
 
-    SpaceView(SpaceState state) {
-        this.state = state;
-    }
-
-    ChunkStatistics statisticsLocked() {
-        Ledger ledger = state.ledger;
+    static ChunkStatistics statisticsLocked(SpaceState state) {
+        int roots = 0;
         long held = 0;
         int usedCount = 0;
         List<ChunkStatistics.Free> free = new ArrayList<>();
@@ -25,6 +21,7 @@ final class SpaceView {
         for (int slot = 0; slot < state.roots.slotCount(); slot++) {
             RootArea root = state.roots.bySlot(slot);
             if (root != null) {
+                roots++;
                 held += held(root);
                 usedCount += root.used.count();
                 count(root, countByLevel, committedByLevel);
@@ -40,14 +37,14 @@ final class SpaceView {
         }
         return new ChunkStatistics(
                 state.usageLocked(),
-                ledger.usedBytes,
+                state.usedBytes,
                 held,
                 usedCount,
                 free,
-                state.roots.count(),
-                ledger.splits,
-                ledger.merges,
-                ledger.enlargements,
+                roots,
+                state.splits,
+                state.merges,
+                state.enlargements,
                 state.provider.canUncommit());
     }
 

@@ -73,17 +73,16 @@ final class Uncommitter implements MemoryBudget.Shrinker {
     synchronized void awaitIsolated() {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            if (state.ledger.isolatedBytes != 0) {
+            if (state.isolatedBytes != 0) {
                 throw new AssertionError(
-                        "nothing is isolated between roots: isolatedBytes="
-                                + state.ledger.isolatedBytes);
+                        "nothing is isolated between roots: isolatedBytes=" + state.isolatedBytes);
             }
         }
     }
 
     /**
      * Takes back chunks whose owner neither read nor cleared them: they are uncommitted, by one
-     * batch of system calls. What cannot be uncommitted is cleared.
+     * batch of system calls. What cannot be uncommitted is given as it is.
      *
      * @param chunks taken ones; each is {@link Chunk#NONE} from when it was given
      * @param dirtyBytes how much of each, from its front, may not be zero as far as it is committed
@@ -99,22 +98,22 @@ final class Uncommitter implements MemoryBudget.Shrinker {
             if (chunk == Chunk.NONE) {
                 continue;
             }
-            boolean cold = i < done && Chunk.level(chunk) <= state.pages.level();
-            if (!cold) {
-                clear(chunk, dirtyBytes[i]);
+            boolean ofPages = Chunk.level(chunk) <= state.pages.level();
+            if (!ofPages) {
+                Zeroing.zero(Chunk.address(chunk), dirtyBytes[i]);
             }
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                if (cold) {
+                if (ofPages && i < done) {
                     bytes += state.giveColdLocked(chunk);
                 } else {
-                    boolean _ = state.giveLocked(chunk, 0, false);
+                    boolean _ = state.giveLocked(chunk, dirtyBytes[i], ofPages);
                 }
                 chunks[i] = Chunk.NONE;
             }
         }
         if (event != null) {
-            finish(event, bytes);
+            event.finish(state.budget.poolName(), ChunkSpace.PART, bytes);
         }
         return bytes;
     }
@@ -142,20 +141,6 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         }
     }
 
-    /** Clears what has memory of a chunk that the caller owns, up to an offset. */
-    private void clear(long chunk, long dirtyBytes) {
-        long to = 0;
-        while (to < dirtyBytes) {
-            long from;
-            synchronized (state) {
-                state.recoverIfNeededLocked();
-                from = state.nextCommittedLocked(chunk, to, true);
-                to = state.nextCommittedLocked(chunk, from, false);
-            }
-            Zeroing.zero(Chunk.address(chunk) + from, Math.max(0, Math.min(to, dirtyBytes) - from));
-        }
-    }
-
     private long pass(boolean onlyIdle, long wantedBytes) {
         UncommitEvent event = Events.uncommit();
         long done =
@@ -163,18 +148,9 @@ final class Uncommitter implements MemoryBudget.Shrinker {
                         ? uncommitRoots(onlyIdle, wantedBytes)
                         : releaseFree(onlyIdle, wantedBytes);
         if (event != null) {
-            finish(event, done);
+            event.finish(state.budget.poolName(), ChunkSpace.PART, done);
         }
         return done;
-    }
-
-    /** What has happened has happened: an event that cannot be recorded is lost, and no more. */
-    private void finish(UncommitEvent event, long done) {
-        try {
-            event.finish(state.budget.poolName(), ChunkSpace.PART, done);
-        } catch (StackOverflowError | OutOfMemoryError lost) {
-            return;
-        }
     }
 
     private long uncommitRoots(boolean onlyIdle, long wantedBytes) {
@@ -195,19 +171,13 @@ final class Uncommitter implements MemoryBudget.Shrinker {
     }
 
     /** What of a root is uncommitted. */
-    private enum What {
+    enum What {
         /** What is free since the last tick; what is free now is marked. */
         IDLE,
         /** What is free. */
         FREE,
         /** What has an owner who has not asked for it. */
         UNCLAIMED
-    }
-
-    private boolean isolateLocked(RootArea root, What what) {
-        return what == What.UNCLAIMED
-                ? state.isolateUnclaimedLocked(root)
-                : state.isolateLocked(root, what == What.IDLE);
     }
 
     private synchronized long uncommitRoot(int slot, What what) {
@@ -218,7 +188,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 RootArea root = state.roots.bySlot(slot);
-                if (root == null || !isolateLocked(root, what)) {
+                if (root == null || !state.isolateLocked(root, what)) {
                     return 0;
                 }
             }

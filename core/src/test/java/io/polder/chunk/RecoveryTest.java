@@ -35,8 +35,8 @@ class RecoveryTest extends SpaceFixture {
             }
             state.warm.clear();
             state.cold.clear();
-            state.ledger.usedBytes = -1;
-            state.ledger.isolatedBytes = 7;
+            state.usedBytes = -1;
+            state.isolatedBytes = 7;
             state.committedBytes = 0;
             state.reservedBytes = 0;
             state.inTransition = true;
@@ -57,8 +57,8 @@ class RecoveryTest extends SpaceFixture {
                         state -> first(state).occupied.set(0, 4096),
                         state -> first(state).occupied.clear(),
                         state -> first(state).idle.set(0, 64),
-                        state -> state.ledger.usedBytes++,
-                        state -> state.ledger.isolatedBytes += KIB,
+                        state -> state.usedBytes++,
+                        state -> state.isolatedBytes += KIB,
                         state -> state.committedBytes = 0,
                         state -> state.committedTotalBytes += page,
                         state -> state.uncommittedTotalBytes += page,
@@ -92,18 +92,18 @@ class RecoveryTest extends SpaceFixture {
         SpaceState state = space.state;
         long isolated;
         synchronized (state) {
-            assertThat(state.isolateLocked(first(state), false)).isTrue();
-            isolated = state.ledger.isolatedBytes;
+            assertThat(state.isolateLocked(first(state), Uncommitter.What.FREE)).isTrue();
+            isolated = state.isolatedBytes;
             state.inTransition = true;
         }
         SpaceCheck.verify(space);
-        assertThat(state.ledger.isolatedBytes).isEqualTo(isolated).isPositive();
+        assertThat(state.isolatedBytes).isEqualTo(isolated).isPositive();
         synchronized (state) {
             state.isolated.inFlight = false;
             state.inTransition = true;
         }
         SpaceCheck.verifyAtRest(space);
-        assertThat(state.ledger.isolatedBytes).isZero();
+        assertThat(state.isolatedBytes).isZero();
         giveAll(space);
     }
 
@@ -121,7 +121,7 @@ class RecoveryTest extends SpaceFixture {
         }
         SpaceCheck.verify(space);
         assertThat(state.comingLocked()).isEqualTo(ROOT);
-        assertThat(state.ledger.isolatedBytes).isEqualTo(ROOT);
+        assertThat(state.isolatedBytes).isEqualTo(ROOT);
         synchronized (state) {
             coming.inFlight = false;
             leaving.inFlight = false;

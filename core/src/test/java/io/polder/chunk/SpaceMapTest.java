@@ -50,7 +50,7 @@ class SpaceMapTest extends SpaceFixture {
                         new Corruption(
                                 "committed <= charged", state -> state.budget.uncommitted(1)),
                         new Corruption("reserved <= charged", state -> state.budget.released(1)),
-                        new Corruption("used", state -> state.ledger.usedBytes--),
+                        new Corruption("used", state -> state.usedBytes--),
                         new Corruption("reserved", state -> state.reservedBytes++),
                         new Corruption("committedTotal", state -> state.uncommittedTotalBytes++),
                         new Corruption("page is committed", state -> first(state).idle.set(9)),

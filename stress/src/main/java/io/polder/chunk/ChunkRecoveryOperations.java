@@ -50,7 +50,7 @@ public final class ChunkRecoveryOperations {
         SpaceState state = space.state;
         synchronized (state) {
             RootArea root = state.roots.known(0);
-            state.isolateLocked(root, false);
+            state.isolateLocked(root, Uncommitter.What.FREE);
             state.isolated.rangesDone = 0;
             state.isolated.inFlight = false;
             RootReservation coming = new RootReservation(ChunkLevel.ROOT_BYTES);
@@ -62,7 +62,7 @@ public final class ChunkRecoveryOperations {
             root.occupied.clear();
             state.warm.clear();
             state.cold.clear();
-            state.ledger.usedBytes = 0;
+            state.usedBytes = 0;
             state.committedBytes = 0;
             state.inTransition = true;
         }
