@@ -10,6 +10,9 @@ import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Makes one long run of scattered granules, by moving their page tables: no byte is copied.
  *
@@ -58,8 +61,7 @@ final class Assembler {
     private static final class Plan {
         final Isolation isolation = new Isolation();
         final Extent target;
-        private Extent[] sources = {};
-        private int sourceCount;
+        private final List<Extent> sources = new ArrayList<>();
 
         /** How many granules of the target, the first, get their memory from the sources. */
         private int toMove;
@@ -86,11 +88,7 @@ final class Assembler {
         return assemble(page, count, true);
     }
 
-    /**
-     * Assembles a run ahead, of shorter runs only.
-     *
-     * @return whether it did
-     */
+    /** Assembles a run ahead, of shorter runs only; returns whether it did. */
     boolean assembleRun(int count) {
         return assemble(new Extent(state), count, false);
     }
@@ -143,8 +141,8 @@ final class Assembler {
     /** How many granules are in runs that are not long enough. */
     private long shorterLocked(int count) {
         long granules = 0;
-        for (PageReservation reservation : state.reservationsLocked()) {
-            granules += reservation.index(Kind.WARM).granulesShorter(count);
+        for (PageReservation reservation : state.reservedLocked()) {
+            granules += reservation.warm.granulesShorter(count);
         }
         return granules;
     }
@@ -194,16 +192,10 @@ final class Assembler {
     /** Isolates the sources, a few at a time; if others were faster, gives up and returns false. */
     private boolean isolateSources(Plan plan) {
         int missing = plan.toMove;
-        plan.sources = new Extent[missing];
         while (missing > 0) {
-            int before = plan.sourceCount;
-            int spares = Math.min(RUNS_AT_A_TIME, plan.sources.length - before);
-            for (int i = 0; i < spares; i++) {
-                plan.sources[before + i] = new Extent(state);
-            }
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                int isolated = isolateSomeLocked(plan, missing, before + spares);
+                int isolated = isolateSomeLocked(plan, missing);
                 if (isolated == 0) {
                     return false;
                 }
@@ -214,21 +206,20 @@ final class Assembler {
     }
 
     /** Isolates a few of the shortest warm runs; returns how many granules they have. */
-    private int isolateSomeLocked(Plan plan, int missing, int sourcesMax) {
+    private int isolateSomeLocked(Plan plan, int missing) {
         int isolated = 0;
-        while (isolated < missing && plan.sourceCount < sourcesMax) {
+        for (int i = 0; i < RUNS_AT_A_TIME && isolated < missing; i++) {
             PageReservation reservation = withShortestLocked(plan.shorterThan);
             if (reservation == null) {
                 break;
             }
-            RunIndex warm = reservation.index(Kind.WARM);
+            RunIndex warm = reservation.warm;
             int run = warm.highestInSlot(warm.slotShorter(plan.shorterThan));
             int end = run + reservation.length(run);
             int count = Math.min(end - run, missing - isolated);
-            Extent source = plan.sources[plan.sourceCount];
-            source.prepared(reservation, end - count, count, plan.isolation);
+            Extent source = new Extent(state);
+            plan.sources.add(source.prepared(reservation, end - count, count, plan.isolation));
             state.isolateLocked(source, run);
-            plan.sourceCount++;
             isolated += count;
         }
         return isolated;
@@ -236,11 +227,11 @@ final class Assembler {
 
     /** The highest reservation with the shortest warm runs, if they are shorter than this. */
     private @Nullable PageReservation withShortestLocked(int shorterThan) {
-        PageReservation[] reservations = state.reservationsLocked();
+        PageReservation[] reservations = state.reservedLocked();
         PageReservation found = null;
         int least = Integer.MAX_VALUE;
         for (int i = reservations.length - 1; i >= 0; i--) {
-            int slot = reservations[i].index(Kind.WARM).slotShorter(shorterThan);
+            int slot = reservations[i].warm.slotShorter(shorterThan);
             if (slot != 0 && slot < least) {
                 found = reservations[i];
                 least = slot;
@@ -255,8 +246,8 @@ final class Assembler {
         try {
             commitFresh(plan);
             plan.target.atHome = false;
-            for (int i = 0; i < plan.sourceCount; i++) {
-                move(plan.sources[i], plan.target);
+            for (Extent source : plan.sources) {
+                move(source, plan.target);
             }
             return true;
         } catch (OsCallException refusal) {
@@ -313,10 +304,10 @@ final class Assembler {
      * target, or makes the caller's page of it. Until then what was moved counts as isolated.
      */
     private void done(Plan plan, boolean forCaller) {
-        for (int i = 0; i < plan.sourceCount; i++) {
+        for (Extent source : plan.sources) {
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                sourceIsColdLocked(plan.sources[i], plan.target);
+                sourceIsColdLocked(source, plan.target);
             }
         }
         Extent target = plan.target;

@@ -3,7 +3,6 @@ package io.polder.page.space;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Zeroing;
-import io.polder.page.space.PageReservation.Kind;
 
 /**
  * Cleans what earlier owners left in granules.
@@ -104,36 +103,32 @@ final class Cleaner {
 
     private boolean cleanOne() {
         Extent granule = new Extent(state);
-        Isolation isolation = new Isolation();
-        boolean underWay = true;
         try {
-            if (isolateDirty(granule, isolation)) {
-                clean(granule);
-                synchronized (state) {
-                    state.recoverIfNeededLocked();
-                    state.putBackLocked(granule);
-                }
-                underWay = false;
-                return true;
+            if (!isolateDirty(granule)) {
+                return false;
             }
-            underWay = false;
-            return false;
+            clean(granule);
+            synchronized (state) {
+                state.recoverIfNeededLocked();
+                state.putBackLocked(granule);
+            }
+            return true;
         } finally {
-            isolation.ended = true;
-            if (underWay) {
+            if (granule.state != Extent.State.GONE) {
+                granule.abandoned = true;
                 state.abandoned = true;
             }
         }
     }
 
-    private boolean isolateDirty(Extent granule, Isolation isolation) {
+    private boolean isolateDirty(Extent granule) {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            for (PageReservation reservation : state.reservationsLocked()) {
+            for (PageReservation reservation : state.reservedLocked()) {
                 int dirty = reservation.dirt.lowestDirty();
                 if (dirty != BitTree.NONE) {
-                    int run = reservation.index(Kind.WARM).startAtOrBefore(dirty);
-                    state.isolateLocked(granule.prepared(reservation, dirty, 1, isolation), run);
+                    int run = reservation.warm.startAtOrBefore(dirty);
+                    state.isolateLocked(granule.prepared(reservation, dirty, 1, null), run);
                     return true;
                 }
             }

@@ -1,7 +1,5 @@
 package io.polder.page.space;
 
-import io.polder.page.space.PageReservation.Kind;
-
 /**
  * Keeps contiguous runs ready for the sizes that are asked for, and clean granules where zeros are
  * asked for, so that those who take pages need not assemble or clean them.
@@ -112,8 +110,8 @@ final class Defragmenter {
     /** How many pieces of so many granules the long runs have, at least. */
     private long readyLocked(int count) {
         long ready = 0;
-        for (PageReservation reservation : state.reservationsLocked()) {
-            ready += reservation.index(Kind.WARM).pieces(count);
+        for (PageReservation reservation : state.reservedLocked()) {
+            ready += reservation.warm.pieces(count);
         }
         return ready;
     }

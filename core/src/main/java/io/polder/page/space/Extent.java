@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * of a change, and is of no use any more once its granules are free. One that is taken is what a
  * page is made of: it belongs to the thread that took it, and its address and size stay.
  *
- * <p><b>Abandoned.</b> A thread that takes a page and cannot return it stores {@link #lost}; one
- * that isolates stores that the {@link Isolation} is over. What becomes of the granules then, the
- * extent says itself, at every moment: those from {@code warmFrom} to {@code warmTo} are free with
- * memory, the others without.
+ * <p><b>Abandoned.</b> A thread that takes a page and cannot return it stores {@link #abandoned},
+ * as does one that isolates a single extent; one that isolates several stores that the {@link
+ * Isolation} is over. What becomes of the granules then, the extent says itself, at every moment:
+ * those from {@code warmFrom} to {@code warmTo} are free with memory, the others without.
  *
  * <pre>{@code
  *   isolated with memory    [0, count)      until it was uncommitted: then none
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Locking.</b> The lock of the {@link PageState}, but for what only its owner writes:
- * {@code lost}, {@code warmFrom} and {@code warmTo}.
+ * {@code abandoned}, {@code warmFrom} and {@code warmTo}.
  */
 public final class Extent {
 
@@ -41,7 +41,7 @@ public final class Extent {
         GONE,
         /** Somebody's page. */
         TAKEN,
-        /** In the hands of a {@link Isolation}. */
+        /** In the hands of a thread that moves, uncommits, renews, releases or cleans it. */
         ISOLATED,
         /** Not there: see {@link PageState#takeOutLost}. */
         LOST
@@ -54,11 +54,11 @@ public final class Extent {
     int count;
     State state = State.GONE;
 
-    /** Who isolated it; null if nobody did. */
+    /** What it was isolated with; null if with nothing else, or not at all. */
     @Nullable Isolation isolation;
 
-    /** Nobody will give it: it was taken by somebody who could not return it. */
-    boolean lost;
+    /** Nobody will give it or put it back: the thread that had it could not. */
+    boolean abandoned;
 
     /** It is to be extended: see {@link PageExtension}. Stays as it was made. */
     final boolean grows;
@@ -72,8 +72,14 @@ public final class Extent {
     /** It is a target of which nothing was moved, neither now nor before. */
     boolean atHome;
 
+    /** It is to be renewed once it has no memory: fresh addresses win mappings back. */
+    boolean mergeable;
+
     /** Fresh addresses may have replaced it. */
     boolean renewing;
+
+    /** It was uncommitted or renewed. */
+    boolean changed;
 
     /** One without granules. */
     Extent(PageState owner) {
@@ -89,7 +95,7 @@ public final class Extent {
     /**
      * What it is to be; says nothing to others yet.
      *
-     * @param whose who isolates it; null for a page
+     * @param whose what it is isolated with; null for a page, or if with nothing else
      * @return itself
      */
     Extent prepared(PageReservation where, int from, int granules, @Nullable Isolation whose) {
@@ -98,12 +104,14 @@ public final class Extent {
         first = from;
         count = granules;
         isolation = whose;
-        lost = false;
+        abandoned = false;
         warmFrom = 0;
         warmTo = 0;
         charged = 0;
         atHome = false;
+        mergeable = false;
         renewing = false;
+        changed = false;
         return this;
     }
 
@@ -143,7 +151,7 @@ public final class Extent {
     /** Whether who had it has it no longer, and left it behind. */
     boolean isAbandoned() {
         Isolation whose = isolation;
-        return whose == null ? lost : whose.ended;
+        return whose == null ? abandoned : whose.ended;
     }
 
     @Override

@@ -4,26 +4,22 @@ import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * What an uncommitting {@link Isolation} has.
  *
- * <p>Its extents are made before the lock is taken. What is isolated says itself what becomes of
- * it, so a batch that an error leaves is reclaimed by others.
+ * <p>What is isolated says itself what becomes of it, so a batch that an error leaves is reclaimed
+ * by others.
  *
  * <p>Used by one thread.
  */
 final class IsolatedExtents {
     final Isolation isolation = new Isolation();
+    final List<Extent> extents = new ArrayList<>();
     private final PageState state;
-    private final Extent[] extents;
-
-    /** Which are to be renewed, since fresh addresses win mappings back. */
-    private final boolean[] mergeable;
-
-    /** Which were uncommitted or renewed. */
-    private final boolean[] done;
-
-    private int count;
+    private final int max;
 
     /** Whether something may be isolated. */
     boolean underWay;
@@ -35,36 +31,16 @@ final class IsolatedExtents {
      */
     IsolatedExtents(PageState state, int max) {
         this.state = state;
-        this.extents = new Extent[max];
-        this.mergeable = new boolean[max];
-        this.done = new boolean[max];
-        for (int i = 0; i < max; i++) {
-            extents[i] = new Extent(state);
-        }
-    }
-
-    int count() {
-        return count;
-    }
-
-    Extent extent(int index) {
-        return extents[index];
-    }
-
-    boolean isMergeable(int index) {
-        return mergeable[index];
+        this.max = max;
     }
 
     /** Isolates cold granules that may have memory nevertheless, up to half of what it may have. */
     void isolateUnsureLocked() {
-        for (PageReservation reservation : state.reservationsLocked()) {
+        for (PageReservation reservation : state.reservedLocked()) {
             int granule = reservation.dirt.lowestUnsure();
-            while (granule != BitTree.NONE && count < extents.length / 2) {
-                isolateColdLocked(
-                        reservation,
-                        reservation.index(Kind.COLD).startAtOrBefore(granule),
-                        granule,
-                        1);
+            while (granule != BitTree.NONE && extents.size() < max / 2) {
+                int run = reservation.cold.startAtOrBefore(granule);
+                isolateLocked(reservation, run, granule, 1, false);
                 granule = reservation.dirt.lowestUnsure();
             }
         }
@@ -77,8 +53,8 @@ final class IsolatedExtents {
      * @param below where to begin; null for the end
      */
     void isolateWarmLocked(long wanted, boolean oneByOne, @Nullable Extent below) {
-        long left = Math.min(wanted, extents.length);
-        PageReservation[] reservations = state.reservationsLocked();
+        long left = Math.min(wanted, max);
+        PageReservation[] reservations = state.reservedLocked();
         int i = reservations.length - 1;
         while (below != null && i >= 0 && reservations[i] != below.reservation()) {
             i--;
@@ -87,14 +63,11 @@ final class IsolatedExtents {
         for (; i >= 0; i--) {
             PageReservation reservation = reservations[i];
             int run = warmRunBelow(reservation, border);
-            while (run != BitTree.NONE && left > 0 && count < extents.length) {
+            while (run != BitTree.NONE && left > 0 && extents.size() < max) {
                 int end = Math.min(border, run + reservation.length(run));
                 int some = oneByOne ? 1 : (int) Math.min(end - run, left);
-                underWay = true;
-                extents[count].prepared(reservation, end - some, some, isolation);
-                state.isolateLocked(extents[count], run);
-                mergeable[count] = isMergeable(reservation, end - some, some);
-                count++;
+                boolean mergeable = isMergeable(reservation, end - some, some);
+                isolateLocked(reservation, run, end - some, some, mergeable);
                 left -= some;
                 run = warmRunBelow(reservation, border);
             }
@@ -103,33 +76,33 @@ final class IsolatedExtents {
     }
 
     private static int warmRunBelow(PageReservation reservation, int border) {
-        if (border >= reservation.size()) {
-            return reservation.index(Kind.WARM).highest();
+        if (border >= reservation.size) {
+            return reservation.warm.highest();
         }
-        return border == 0
-                ? BitTree.NONE
-                : reservation.index(Kind.WARM).startAtOrBefore(border - 1);
+        return border == 0 ? BitTree.NONE : reservation.warm.startAtOrBefore(border - 1);
     }
 
     /** Isolates cold runs for which fresh addresses win mappings back. */
     void isolateMergeableColdLocked() {
-        for (PageReservation reservation : state.reservationsLocked()) {
+        for (PageReservation reservation : state.reservedLocked()) {
             int run = reservation.nextRun(Kind.COLD, 0);
-            while (run < reservation.size() && count < extents.length) {
+            while (run < reservation.size && extents.size() < max) {
                 int length = reservation.length(run);
                 if (isMergeable(reservation, run, length)) {
-                    mergeable[count] = true;
-                    isolateColdLocked(reservation, run, run, length);
+                    isolateLocked(reservation, run, run, length, true);
                 }
                 run = reservation.nextRun(Kind.COLD, run + length);
             }
         }
     }
 
-    private void isolateColdLocked(PageReservation reservation, int run, int from, int granules) {
+    private void isolateLocked(
+            PageReservation reservation, int run, int from, int granules, boolean mergeable) {
+        Extent extent = new Extent(state).prepared(reservation, from, granules, isolation);
+        extent.mergeable = mergeable;
+        extents.add(extent);
         underWay = true;
-        state.isolateLocked(extents[count].prepared(reservation, from, granules, isolation), run);
-        count++;
+        state.isolateLocked(extent, run);
     }
 
     private static boolean isMergeable(PageReservation reservation, int from, int granules) {
@@ -137,17 +110,17 @@ final class IsolatedExtents {
     }
 
     /** Says that an extent has no memory any more. */
-    void uncommitted(int index) {
-        Extent extent = extents[index];
-        extent.reservation().uncommitted(extent);
-        done[index] = true;
+    static void uncommitted(Extent extent) {
+        extent.reservation().dirt.uncommitted(extent);
+        extent.warmTo = 0;
+        extent.changed = true;
     }
 
     /** How many granules were committed and are no longer. */
     long uncommittedCount() {
         long granules = 0;
-        for (int i = 0; i < count; i++) {
-            granules += extents[i].warmTo == 0 ? extents[i].charged : 0;
+        for (Extent extent : extents) {
+            granules += extent.warmTo == 0 ? extent.charged : 0;
         }
         return granules;
     }
@@ -158,15 +131,14 @@ final class IsolatedExtents {
      * @return how many granules are uncommitted or renewed
      */
     long putBack() {
-        if (count == 0) {
+        if (extents.isEmpty()) {
             return 0;
         }
         long granules = 0;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            for (int i = 0; i < count; i++) {
-                Extent extent = extents[i];
-                granules += done[i] ? extent.count : 0;
+            for (Extent extent : extents) {
+                granules += extent.changed ? extent.count : 0;
                 if (extent.renewing) {
                     state.renewedLocked(extent);
                 }

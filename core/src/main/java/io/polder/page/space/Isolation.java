@@ -1,7 +1,7 @@
 package io.polder.page.space;
 
 /**
- * What one thread isolates at a time: to assemble, uncommit, renew, release or clean it.
+ * Extents that one thread isolates together: to assemble, uncommit, renew or release them.
  *
  * <p>What it isolated is its own until it is over. It says so last, whatever ended it, by a store
  * in a finally block; what is still isolated then is reclaimed by the thread that takes the lock of

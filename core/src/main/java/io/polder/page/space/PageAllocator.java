@@ -130,18 +130,21 @@ final class PageAllocator {
 
     /** Does something for a request that found nothing; returns null, or why there is nothing. */
     private @Nullable MemoryExhaustedException prepare(int count) {
+        long fresh;
         long missing;
         boolean addresses;
         boolean isolated;
         synchronized (state) {
             state.recoverIfNeededLocked();
             state.checkOpenLocked();
-            missing = count - state.attainableLocked();
+            fresh = count - state.freeLocked();
+            missing = fresh - (state.budget.committableBytes() >> Granules.SHIFT);
             addresses = state.hasColdLocked(count);
             isolated = state.isolated > 0;
         }
         if (missing > 0) {
-            return makeRoom(count);
+            boolean made = state.budget.makeRoom(Granules.bytes(fresh));
+            return made ? null : state.budget.committedExhausted(Granules.bytes(count));
         }
         if (!addresses) {
             return findAddresses(count);
@@ -171,16 +174,6 @@ final class PageAllocator {
             state.recoverIfNeededLocked();
             return state.lastRefusal;
         }
-    }
-
-    private @Nullable MemoryExhaustedException makeRoom(int count) {
-        long own;
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            own = state.warmFree + state.isolated;
-        }
-        boolean made = state.budget.makeRoom(Granules.bytes(count - own));
-        return made ? null : state.budget.committedExhausted(Granules.bytes(count));
     }
 
     private @Nullable MemoryExhaustedException findAddresses(int count) {

@@ -77,7 +77,7 @@ final class PageExtension {
             return joined;
         } finally {
             if (!joined && more.state != Extent.State.GONE) {
-                more.lost = true;
+                more.abandoned = true;
                 state.abandoned = true;
             }
         }

@@ -3,6 +3,7 @@ package io.polder.page.space;
 import io.polder.background.Task;
 import io.polder.event.Events;
 import io.polder.event.PageAllocationEvent;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MachineMemory;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -19,7 +20,7 @@ import java.util.function.Supplier;
  * the background.
  *
  * <p><b>Errors.</b> The extent is made first, and says at each moment what it has. A thread that
- * cannot return it says that it is lost: the next thread that takes the lock reclaims it.
+ * cannot return it abandons it: the next thread that takes the lock reclaims it.
  *
  * <p>Thread-safe.
  */
@@ -30,6 +31,7 @@ final class PageRequests {
     private final WaitQueue queue;
     private final @Nullable Task defragmenting;
     private final Task decaying;
+    private final Exhaustion exhaustion;
 
     /**
      * No requests yet.
@@ -37,6 +39,7 @@ final class PageRequests {
      * @param queue where threads wait
      * @param defragmenting the defragmenter; null if there is none
      * @param decaying the decay
+     * @param exhaustion is told what is given after the space was shut
      */
     PageRequests(
             PageState state,
@@ -44,13 +47,15 @@ final class PageRequests {
             Cleaner cleaner,
             WaitQueue queue,
             @Nullable Task defragmenting,
-            Task decaying) {
+            Task decaying,
+            Exhaustion exhaustion) {
         this.state = state;
         this.allocator = allocator;
         this.cleaner = cleaner;
         this.queue = queue;
         this.defragmenting = defragmenting;
         this.decaying = decaying;
+        this.exhaustion = exhaustion;
     }
 
     /** See {@link PageSpace#take(long, boolean)}. */
@@ -135,7 +140,7 @@ final class PageRequests {
             throw none;
         } finally {
             if (!returned && page.state != Extent.State.GONE) {
-                page.lost = true;
+                page.abandoned = true;
                 state.abandoned = true;
             }
         }
@@ -263,11 +268,11 @@ final class PageRequests {
             if (!owned || page.state != Extent.State.GONE) {
                 throw thrown;
             }
-            // It is given: who waits looks for itself, and the next give wakes the others.
+            // It is given: who waits looks for itself, and the next give tells the others.
         }
     }
 
-    /** Takes back a page that is lost, unless that was done already. */
+    /** Takes back a page that is abandoned, unless that was done already. */
     void reclaim(Extent page) {
         boolean cleans;
         synchronized (state) {
@@ -280,12 +285,15 @@ final class PageRequests {
         given(cleans);
     }
 
-    /** Wakes those who can use what was given. */
+    /** Wakes those who can use what was given, and tells who waits for the last of it. */
     private void given(boolean cleans) {
         if (defragmenting != null && cleans) {
             defragmenting.wake();
         }
         decaying.wake();
         queue.wake();
+        if (state.shut) {
+            exhaustion.givenAfterClose();
+        }
     }
 }

@@ -82,16 +82,8 @@ final class PageReservation extends ReservedSpace {
         list(kind, 0, size);
     }
 
-    PageState owner() {
-        return owner;
-    }
-
     long address(int index) {
         return address() + Granules.bytes(index);
-    }
-
-    int size() {
-        return size;
     }
 
     RunIndex index(byte kind) {
@@ -242,17 +234,13 @@ final class PageReservation extends ReservedSpace {
         return kinds[0] == kind && runs[0] == size;
     }
 
-    /** Whether all of it is free, of this kind, or of any for {@link Kind#HELD}, or lost. */
-    boolean isWholeButLost(byte kind) {
+    /** Whether all of it is free, or lost. */
+    boolean isWholeButLost() {
         int at = 0;
-        while (at < size && (isFree(at, kind) || isLost(at))) {
+        while (at < size && (!isHeld(at) || isLost(at))) {
             at = next(at);
         }
         return at == size;
-    }
-
-    private boolean isFree(int granule, byte kind) {
-        return kind == Kind.HELD ? !isHeld(granule) : kinds[granule] == kind;
     }
 
     boolean isHeld(int granule) {
@@ -270,12 +258,6 @@ final class PageReservation extends ReservedSpace {
             at = next(at);
         }
         return at;
-    }
-
-    /** Says that an extent of a pass has no memory any more. */
-    void uncommitted(Extent extent) {
-        dirt.uncommitted(extent);
-        extent.warmTo = 0;
     }
 
     /** Reclaims the extents that were abandoned; may be done again. */

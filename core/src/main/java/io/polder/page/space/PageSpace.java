@@ -11,7 +11,6 @@ import io.polder.memory.MemoryProvider;
 import io.polder.page.Page;
 import io.polder.page.PageCache;
 import io.polder.page.PageStatistics;
-import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,9 +45,6 @@ import java.time.Duration;
  * trim}, or somebody who needs room under the limits of the budget uncommits it. After all pages
  * are given and a trim, reserved and committed are exactly zero.
  *
- * <p><b>In the background</b>, while there is something to do: the {@link Defragmenter} and the
- * {@link Decay}.
- *
  * <p><b>Where the provider cannot uncommit</b>, reservations are made page by page and released
  * when they are free as a whole; nothing can be moved, so a request may fail although enough is
  * free in pieces.
@@ -56,10 +52,9 @@ import java.time.Duration;
  * <p><b>Failure.</b> {@link MemoryExhaustedException} when a limit or the operating system is in
  * the way, and nothing is lost then. What cannot be uncommitted stays committed and free.
  *
- * <p><b>Errors.</b> Whatever is thrown wherever, a {@link StackOverflowError} or an {@link
- * OutOfMemoryError} of the Java heap included: a take that throws has taken nothing, and a give
- * that throws has not given. What an error left half done in the space is finished by the next who
- * looks at it: see {@link PageState}. Closing a space reclaims what an error left besides.
+ * <p><b>Errors.</b> Whatever is thrown wherever: a take that throws has taken nothing, and a give
+ * that throws has not given. What an error left half done is finished by the next who looks: see
+ * {@link PageState}. Closing a space reclaims what an error left besides.
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link PageGrowth}, {@link PageState}.
  */
@@ -74,11 +69,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     /** The part of the process's mappings that pages may cost. */
     private static final int SHARE_OF_MAPPINGS = 4;
 
-    /**
-     * So often a trim looks again, because others have isolated something anew. Each look waits
-     * until nothing is isolated, however long that takes; where memory cannot be uncommitted, for a
-     * millisecond.
-     */
+    /** So often a trim looks again at what others have isolated anew, and waits for that. */
     private static final int LOOKS_MAX = 100;
 
     final PageState state;
@@ -91,19 +82,11 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     private final Defragmenter defragmenter;
     private final WaitQueue queue;
     private final Background background;
-    private final Task defragmenting;
+    private final @Nullable Task defragmenting;
     private final Task decaying;
-    private final boolean defragments;
     final long mappingsMax;
 
-    /**
-     * A space without memory.
-     *
-     * @param provider where memory comes from
-     * @param budget what it may have; the space is a shrinker of it from now on
-     * @param background where it works beside its callers
-     * @param settings how
-     */
+    /** A space without memory, of no pool: nobody is asked for room, or told of leaks. */
     public PageSpace(
             MemoryProvider provider,
             MemoryBudget budget,
@@ -113,7 +96,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     }
 
     /**
-     * A space without memory, for a pool.
+     * A space without memory.
      *
      * @param provider where memory comes from
      * @param budget what it may have; the space is a shrinker of it from now on
@@ -140,8 +123,10 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         Cleaner cleaner = new Cleaner(state);
         this.defragmenter = new Defragmenter(state, assembler, uncommitter, cleaner, mappingsMax);
         this.background = background;
-        this.defragments = settings.defragmenting();
-        this.defragmenting = background.task(defragmenter::tick, Defragmenter.PERIOD_NANOS);
+        this.defragmenting =
+                settings.defragmenting()
+                        ? background.task(defragmenter::tick, Defragmenter.PERIOD_NANOS)
+                        : null;
         Decay decay = new Decay(state, uncommitter);
         this.decaying =
                 background.task(
@@ -153,12 +138,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                         Math.max(1, settings.decayNanos() / Decay.SLICES));
         this.requests =
                 new PageRequests(
-                        state,
-                        allocator,
-                        cleaner,
-                        queue,
-                        defragments ? defragmenting : null,
-                        decaying);
+                        state, allocator, cleaner, queue, defragmenting, decaying, exhaustion);
         this.extension = new PageExtension(state, allocator, cleaner);
         this.exhaustion = exhaustion;
         this.users = new UserPages(this, exhaustion, leaks);
@@ -172,16 +152,14 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     @Override
     public long releaseFree(long wantedBytes) {
-        byte kind = Kind.WARM;
         if (state.provider.canUncommit()) {
             long _ = uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
-            kind = Kind.HELD; // also what could not be uncommitted
         }
         long wanted = Granules.holding(wantedBytes);
-        long done = uncommitter.releaseWhole(kind, wanted);
+        long done = uncommitter.releaseWhole(wanted, false);
         // Others may be uncommitting or releasing: what they have isolated comes back, or is gone.
         for (int i = 0; i < LOOKS_MAX && done < wanted && state.awaitIsolated(); i++) {
-            done += uncommitter.releaseWhole(kind, wanted - done);
+            done += uncommitter.releaseWhole(wanted - done, false);
         }
         return Granules.bytes(done);
     }
@@ -200,10 +178,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         return requests.take(bytes, zero);
     }
 
-    /**
-     * Takes a page as {@link #take(long, boolean)} does, which reads as zero, and where it may
-     * {@link #extend grow}.
-     */
+    /** The same of a page that reads as zero, where it may {@link #extend grow}. */
     public Extent takeToGrow(long bytes) {
         return requests.takeToGrow(bytes);
     }
@@ -272,19 +247,12 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public void give(Extent page, long dirtyBytes) {
         requests.give(page, dirtyBytes);
-        try {
-            tellIfShut();
-        } catch (Throwable later) {
-            // It is given. The next thread tells.
-        }
     }
 
     /**
      * Has the system asked for huge pages behind a page and all that is reserved with it, also for
      * pages that others take there later: so a reservation stays one mapping. Memory that is
      * touched already stays as it is.
-     *
-     * @param page one that is taken
      */
     public void wantHugePages(Extent page) {
         PageReservation reservation = page.reservation();
@@ -293,12 +261,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
             boolean _ =
                     state.provider.adviseHugePages(
                             reservation.address(), reservation.bytes(), true);
-        }
-    }
-
-    private void tellIfShut() {
-        if (state.shut) {
-            exhaustion.givenAfterClose();
         }
     }
 
@@ -322,7 +284,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     void reclaim(Extent page) {
         try {
             requests.reclaim(page);
-            tellIfShut();
         } catch (Throwable later) {
             state.abandoned = true;
         }
@@ -348,9 +309,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         return queue.isWaitedFor();
     }
 
-    /**
-     * Whether the running thread is in the queue, and will learn itself that there is no memory.
-     */
+    /** Whether the running thread is in the queue, and learns itself that there is no memory. */
     public boolean isQueued() {
         return queue.hasRunningThread();
     }
@@ -371,7 +330,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
             state.checkOpenLocked();
             state.demand.expect(granules, pages);
         }
-        if (defragments && pages > 0) {
+        if (defragmenting != null && pages > 0) {
             background.execute(defragmenter::prepare);
             defragmenting.wake();
         }
@@ -384,11 +343,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public long trim() {
         int _ = users.keptByViews();
-        long before;
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            before = state.uncommittedTotalBytes;
-        }
+        long before = uncommittedTotalBytes();
         long _ = releaseFree(Long.MAX_VALUE);
         // What the background has isolated is free as well, and comes back in a moment.
         // If it came back before it was looked for, it is there now.
@@ -398,9 +353,13 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
             more = (awaited || hasWarmFree()) && (releaseFree(Long.MAX_VALUE) > 0 || awaited);
         }
         queue.wake();
+        return uncommittedTotalBytes() - before;
+    }
+
+    private long uncommittedTotalBytes() {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            return state.uncommittedTotalBytes - before;
+            return state.uncommittedTotalBytes;
         }
     }
 
@@ -433,23 +392,17 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         return state.shut;
     }
 
-    /**
-     * How much could be taken now, were it contiguous: free already, or below the limits of memory
-     * and of addresses. A hint.
-     */
+    /** How much could be taken now within both limits, were it contiguous. A hint. */
     public long roomBytes() {
-        PageStatistics now = statistics();
-        long memory = now.committedBytes() + state.budget.committableBytes();
-        long addresses = now.reservedBytes() + state.budget.reservableBytes();
-        return Math.min(memory, addresses) - now.takenBytes();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            long memory = state.committedBytes + state.budget.committableBytes();
+            long addresses = state.reservedBytes + state.budget.reservableBytes();
+            return Math.min(memory, addresses) - Granules.bytes(state.taken);
+        }
     }
 
-    /**
-     * Checks that there is room for a page and for what must stay free besides: a hint, as {@link
-     * #roomBytes}.
-     *
-     * @throws MemoryExhaustedException if not
-     */
+    /** Throws if there is no room for a page and for what must stay free besides: a hint. */
     public void checkRoom(long bytes, long keptBytes) {
         long room = roomBytes();
         if (bytes > room - keptBytes) {
@@ -480,15 +433,13 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     public void map(MapSink sink) {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            for (PageReservation reservation : state.reservationsLocked()) {
+            for (PageReservation reservation : state.reservedLocked()) {
                 PageMap.of(reservation, sink);
             }
         }
     }
 
-    /**
-     * Hands out nothing any more; those who wait in the queue get an {@link IllegalStateException}.
-     */
+    /** Hands out nothing any more; who waits in the queue gets an IllegalStateException. */
     public void shut() {
         synchronized (state) {
             state.shut = true;
@@ -525,11 +476,11 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                                 + ", lostBytes="
                                 + lostBytes);
             }
-            if (state.taken > 0) {
-                state.freeTakenLocked();
-            }
+            state.freeTakenLocked();
         }
-        defragmenting.cancel();
+        if (defragmenting != null) {
+            defragmenting.cancel();
+        }
         decaying.cancel();
         long _ = trim();
         synchronized (state) {

@@ -88,14 +88,14 @@ final class PageState extends VirtualSpace<PageReservation> {
         abandoned = false;
         dropReleasedLocked();
         recoverComingLocked();
-        for (PageReservation reservation : reservationsLocked()) {
+        for (PageReservation reservation : reservedLocked()) {
             reservation.reclaimAbandoned();
         }
         taken = 0;
         takenCount = 0;
         warmFree = 0;
         isolated = 0;
-        for (PageReservation reservation : reservationsLocked()) {
+        for (PageReservation reservation : reservedLocked()) {
             reservation.rebuild(); // counts as well
         }
         recountLocked(Granules.bytes(taken + warmFree + isolated));
@@ -107,9 +107,9 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     /** Frees all that is taken; only while nobody has any of it. */
     void freeTakenLocked() {
-        for (PageReservation reservation : reservationsLocked()) {
+        for (PageReservation reservation : reservedLocked()) {
             for (Extent extent : reservation.extents()) {
-                extent.lost |= extent.state == State.TAKEN;
+                extent.abandoned |= extent.state == State.TAKEN;
             }
         }
         recoverLocked();
@@ -133,11 +133,6 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     static IllegalStateException closed() {
         return new IllegalStateException("the pool is closed, and hands out no more pages");
-    }
-
-    /** By address; not to be changed. */
-    PageReservation[] reservationsLocked() {
-        return reservedLocked();
     }
 
     /**
@@ -182,7 +177,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     protected void addedLocked(PageReservation added, boolean committed) {
         if (committed) {
             idle.grew();
-            warmFree += added.size();
+            warmFree += added.size;
         }
     }
 
@@ -214,31 +209,40 @@ final class PageState extends VirtualSpace<PageReservation> {
         if (reservation == null) {
             return false;
         }
-        inTransition = true;
-        reservation.hold(foundLocked(reservation, page, count, null), foundAt, State.TAKEN, count);
-        idle.fell(freeLocked());
-        idle.taken(warmFree);
-        inTransition = false;
-        return true;
+        return takeLocked(foundLocked(reservation, page, count, null), foundAt);
+    }
+
+    /** Takes addresses for a page; returns whether there is such a run, and room for its memory. */
+    boolean takeColdLocked(Extent page, int count) {
+        PageReservation reservation = findColdLocked(page, count);
+        return reservation != null
+                && takeLocked(foundLocked(reservation, page, count, null), foundAt);
     }
 
     /**
-     * Takes addresses for a page and charges memory for them, which {@link #committedLocked} says
-     * is there; returns whether there is such a run, and room.
+     * Makes a page of a part of a run. Memory that the run has not is charged, and counts as if it
+     * was there.
+     *
+     * @param page {@linkplain Extent#prepared prepared} for that
+     * @param run the first granule of the run
+     * @return whether there is room for the memory
      */
-    boolean takeColdLocked(Extent page, int count) {
-        PageReservation reservation = findColdLocked(page, count);
-        if (reservation == null) {
-            return false;
-        }
+    private boolean takeLocked(Extent page, int run) {
+        PageReservation reservation = page.reservation();
+        boolean warm = reservation.isWarm(run);
         inTransition = true;
-        if (!tryCommitLocked(Granules.bytes(count))) {
+        if (!warm && !tryCommitLocked(page.bytes())) {
             inTransition = false;
             return false;
         }
-        reservation.hold(foundLocked(reservation, page, count, null), foundAt, State.TAKEN, count);
-        committedLocked(Granules.bytes(count));
-        idle.grew();
+        reservation.hold(page, run, State.TAKEN, page.count);
+        if (warm) {
+            idle.fell(freeLocked());
+            idle.taken(warmFree);
+        } else {
+            committedLocked(page.bytes());
+            idle.grew();
+        }
         inTransition = false;
         return true;
     }
@@ -291,23 +295,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             return false;
         }
         int granules = Math.min(count, reservation.length(from));
-        boolean warm = reservation.isWarm(from);
-        inTransition = true;
-        if (!warm && !tryCommitLocked(Granules.bytes(granules))) {
-            inTransition = false;
-            return false;
-        }
-        reservation.hold(
-                more.prepared(reservation, from, granules, null), from, State.TAKEN, granules);
-        if (warm) {
-            idle.fell(freeLocked());
-            idle.taken(warmFree);
-        } else {
-            committedLocked(Granules.bytes(granules));
-            idle.grew();
-        }
-        inTransition = false;
-        return true;
+        return takeLocked(more.prepared(reservation, from, granules, null), from);
     }
 
     /** Makes two neighbours one, of which both are taken and have memory; the second is no more. */
@@ -335,7 +323,7 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     /** Finds a run; null if there is none. */
     @Nullable PageReservation findLocked(byte kind, int count) {
-        PageReservation[] reservations = reservationsLocked();
+        PageReservation[] reservations = reservedLocked();
         if (count == 1) {
             for (PageReservation reservation : reservations) {
                 foundAt = reservation.index(kind).lowest();
@@ -431,7 +419,7 @@ final class PageState extends VirtualSpace<PageReservation> {
                 synchronized (this) {
                     recoverIfNeededLocked();
                     if (!reservation.released() && reservation.isCold(i)) {
-                        int run = reservation.index(Kind.COLD).startAtOrBefore(i);
+                        int run = reservation.cold.startAtOrBefore(i);
                         inTransition = true;
                         reservation.hold(
                                 lost.prepared(reservation, i, 1, null), run, State.LOST, 0);
@@ -454,8 +442,8 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     /** Mappings that the space costs the process, at most. */
     long mappingsLocked() {
-        long mappings = reservationsLocked().length;
-        for (PageReservation reservation : reservationsLocked()) {
+        long mappings = reservedLocked().length;
+        for (PageReservation reservation : reservedLocked()) {
             mappings += reservation.moved.boundaries;
         }
         return mappings;
@@ -464,7 +452,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** How much of what is warm and free may not read as zero. */
     long dirtyFreeLocked() {
         long dirty = 0;
-        for (PageReservation reservation : reservationsLocked()) {
+        for (PageReservation reservation : reservedLocked()) {
             dirty += reservation.dirt.dirtyCount;
         }
         return dirty;
@@ -475,7 +463,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         if (provider.canUncommit() && warmFree > 0) {
             return true;
         }
-        for (PageReservation reservation : reservationsLocked()) {
+        for (PageReservation reservation : reservedLocked()) {
             if (reservation.dirt.unsureCount > 0 || reservation.isWhole(Kind.WARM)) {
                 return true;
             }
@@ -486,10 +474,5 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** What is free with memory behind it, or on its way to be so. */
     long freeLocked() {
         return warmFree + isolated;
-    }
-
-    /** How many granules could be had if they need not be neighbours. */
-    long attainableLocked() {
-        return warmFree + isolated + (budget.committableBytes() >> Granules.SHIFT);
     }
 }

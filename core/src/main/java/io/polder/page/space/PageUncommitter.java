@@ -6,7 +6,6 @@ import io.polder.memory.Errno;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
-import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -62,8 +61,7 @@ final class PageUncommitter {
      */
     long uncommit(long wanted) {
         UncommitEvent event = Events.uncommit();
-        long done =
-                provider.canUncommit() ? uncommitBatches(wanted) : releaseWhole(Kind.WARM, wanted);
+        long done = provider.canUncommit() ? uncommitBatches(wanted) : releaseWhole(wanted, false);
         if (event != null) {
             event.finish(state.budget.poolName(), PageSpace.PART, Granules.bytes(done));
         }
@@ -128,7 +126,7 @@ final class PageUncommitter {
      * @return how many were uncommitted
      */
     long uncommitAtMost(long portion, long most) {
-        return provider.canUncommit() ? uncommit(portion) : releaseWhole(Kind.WARM, most, true);
+        return provider.canUncommit() ? uncommit(portion) : releaseWhole(most, true);
     }
 
     /**
@@ -137,12 +135,13 @@ final class PageUncommitter {
      * @return the lowest that was refused because something in it is locked; null if nothing was
      */
     private @Nullable Extent uncommit(IsolatedExtents batch) {
-        int count = batch.count();
+        List<Extent> extents = batch.extents;
+        int count = extents.size();
         long[] addresses = new long[count];
         long[] sizes = new long[count];
         for (int i = 0; i < count; i++) {
-            addresses[i] = batch.extent(i).address();
-            sizes[i] = batch.extent(i).bytes();
+            addresses[i] = extents.get(i).address();
+            sizes[i] = extents.get(i).bytes();
         }
         Extent locked = null;
         int from = 0;
@@ -160,11 +159,11 @@ final class PageUncommitter {
                 passes = refusal.errno() == Errno.EINVAL;
             }
             for (int i = from; i < from + done; i++) {
-                batch.uncommitted(i);
+                IsolatedExtents.uncommitted(extents.get(i));
             }
             from += done;
             if (from < count && passes) {
-                Extent extent = batch.extent(from);
+                Extent extent = extents.get(from);
                 locked = extent.warmTo > 0 ? extent : locked;
                 from++;
             } else if (from < count) {
@@ -181,9 +180,8 @@ final class PageUncommitter {
      * @return what was refused; null if nothing was
      */
     private @Nullable Extent renewMergeable(IsolatedExtents batch) {
-        for (int i = 0; i < batch.count(); i++) {
-            if (batch.isMergeable(i) && batch.extent(i).warmTo == 0) {
-                Extent extent = batch.extent(i);
+        for (Extent extent : batch.extents) {
+            if (extent.mergeable && extent.warmTo == 0) {
                 extent.renewing = true;
                 try {
                     provider.renew(extent.address(), extent.bytes());
@@ -192,7 +190,7 @@ final class PageUncommitter {
                     state.refused(refusal);
                     return extent;
                 }
-                batch.uncommitted(i);
+                IsolatedExtents.uncommitted(extent);
                 if (hugePages || extent.reservation().wantsHugePages) {
                     boolean _ = provider.adviseHugePages(extent.address(), extent.bytes(), true);
                 }
@@ -237,31 +235,27 @@ final class PageUncommitter {
     /**
      * Releases reservations that are free as a whole. Their memory goes in any case, locked or not.
      *
-     * @param kind whether with memory behind them or without; {@link Kind#HELD} for both
      * @param wanted how many granules at least, if there are
+     * @param atMost whether no more than that
      * @return how many
      */
-    long releaseWhole(byte kind, long wanted) {
-        return releaseWhole(kind, wanted, false);
-    }
-
-    private long releaseWhole(byte kind, long wanted, boolean atMost) {
+    long releaseWhole(long wanted, boolean atMost) {
         long done = 0;
         PageReservation[] candidates;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            candidates = state.reservationsLocked();
+            candidates = state.reservedLocked();
         }
         for (int i = candidates.length - 1; i >= 0 && done < wanted; i--) {
             PageReservation reservation = candidates[i];
-            if (!atMost || reservation.size() <= wanted - done) {
-                done += release(reservation, kind);
+            if (!atMost || reservation.size <= wanted - done) {
+                done += release(reservation);
             }
         }
         return done;
     }
 
-    private long release(PageReservation reservation, byte kind) {
+    private long release(PageReservation reservation) {
         Isolation isolation = new Isolation();
         List<Extent> runs = new ArrayList<>();
         boolean underWay = false;
@@ -269,11 +263,11 @@ final class PageUncommitter {
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 boolean theirs = reservation.released() || reservation.inFlight;
-                if (theirs || !reservation.isWholeButLost(kind)) {
+                if (theirs || !reservation.isWholeButLost()) {
                     return 0;
                 }
                 underWay = true;
-                for (int at = 0; at < reservation.size(); at = reservation.next(at)) {
+                for (int at = 0; at < reservation.size; at = reservation.next(at)) {
                     if (!reservation.isHeld(at)) {
                         Extent run = new Extent(state);
                         runs.add(run);
@@ -294,7 +288,7 @@ final class PageUncommitter {
                 }
             }
             underWay = false;
-            return released ? reservation.size() : 0;
+            return released ? reservation.size : 0;
         } finally {
             if (underWay) {
                 reservation.inFlight = false;

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * without looking at those that are not. Runs of larger slots are few; how long the longest of a
  * slot may be is known from the last search, so that one in vain is not made twice.
  *
- * <p>For others, runs are in classes: class c has those of 2^c granules and more, up to twice as
- * many. What is known of a class is summed up when somebody asks.
- *
  * <p><b>Failure.</b> All of it is derived from the granules of the {@link PageReservation}, which
  * fills it again after a change that was cut short.
  *
@@ -119,24 +116,6 @@ final class RunIndex {
         return slot < EXACT ? (long) slot * inSlot(slot) : granules[slot];
     }
 
-    /** How many runs of a class there are. */
-    int count(int runClass) {
-        int runs = 0;
-        for (int slot = slot(1 << runClass); slot < slot(2 << runClass); slot++) {
-            runs += inSlot(slot);
-        }
-        return runs;
-    }
-
-    /** How many granules the runs of a class have together. */
-    long granules(int runClass) {
-        long sum = 0;
-        for (int slot = slot(1 << runClass); slot < slot(2 << runClass); slot++) {
-            sum += granulesIn(slot);
-        }
-        return sum;
-    }
-
     /** The first granule of the lowest run, or {@link BitTree#NONE}. */
     int lowest() {
         return present == 0 ? BitTree.NONE : all.first();
@@ -211,20 +190,6 @@ final class RunIndex {
         int sure = count == least(slot) ? slot : slot + 1;
         int highest = highestOf(present >>> sure << sure);
         return highest != BitTree.NONE || sure == slot ? highest : highestAmong(slot, count);
-    }
-
-    /** How many granules the longest run has; 0 if there is none. */
-    int longest() {
-        int slot = Long.SIZE - 1 - Long.numberOfLeadingZeros(present);
-        if (slot < EXACT) {
-            return Math.max(slot, 0);
-        }
-        int found = 0;
-        BitTree tree = tree(slot);
-        for (int first = tree.last(); first != BitTree.NONE; first = tree.before(first)) {
-            found = Math.max(found, lengths[first]);
-        }
-        return found;
     }
 
     /** How many granules the runs of a slot have at least. */

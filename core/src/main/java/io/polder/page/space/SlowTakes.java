@@ -7,26 +7,14 @@ package io.polder.page.space;
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
 final class SlowTakes {
-    private long count;
-    private long totalNanos;
-    private long longestNanos;
+    long count;
+    long totalNanos;
+    long longestNanos;
 
     /** One has ended, and has its page. */
     void took(long nanos) {
         count++;
         totalNanos += nanos;
         longestNanos = Math.max(longestNanos, nanos);
-    }
-
-    long count() {
-        return count;
-    }
-
-    long totalNanos() {
-        return totalNanos;
-    }
-
-    long longestNanos() {
-        return longestNanos;
     }
 }

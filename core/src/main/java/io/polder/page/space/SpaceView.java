@@ -1,10 +1,11 @@
 package io.polder.page.space;
 
 import io.polder.page.PageStatistics;
-import io.polder.page.space.PageReservation.Kind;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.function.IntToLongFunction;
 
 /**
  * What can be said about a space for people: its statistics. To be used with the lock of its
@@ -27,13 +28,13 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 keptByViews,
                 Granules.bytes(state.warmFree + state.isolated),
                 Granules.bytes(state.dirtyFreeLocked()),
-                List.copyOf(runs()),
+                runs(),
                 Granules.bytes(longest()),
                 waiting,
-                List.copyOf(mix()),
-                state.slowTakes.count(),
-                state.slowTakes.totalNanos(),
-                state.slowTakes.longestNanos(),
+                classes(state.demand::count, state.demand::granules),
+                state.slowTakes.count,
+                state.slowTakes.totalNanos,
+                state.slowTakes.longestNanos,
                 state.assembledOnAllocation,
                 state.assembledInBackground,
                 Granules.bytes(state.movedTotal),
@@ -42,42 +43,44 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
     }
 
     private List<PageStatistics.SizeClass> runs() {
-        List<PageStatistics.SizeClass> runs = new ArrayList<>();
-        for (int c = 0; c < Demand.CLASSES; c++) {
-            int count = 0;
-            long granules = 0;
-            for (PageReservation reservation : state.reservationsLocked()) {
-                count += reservation.index(Kind.WARM).count(c);
-                granules += reservation.index(Kind.WARM).granules(c);
-            }
-            if (count > 0) {
-                runs.add(
-                        new PageFigures.SizeClass(
-                                Granules.bytes(1L << c), count, Granules.bytes(granules)));
-            }
-        }
-        return runs;
+        long[] counts = new long[Demand.CLASSES];
+        long[] granules = new long[Demand.CLASSES];
+        forEachRun(
+                length -> {
+                    counts[Granules.runClass(length)]++;
+                    granules[Granules.runClass(length)] += length;
+                });
+        return classes(c -> counts[c], c -> granules[c]);
     }
 
     private long longest() {
-        long longest = 0;
-        for (PageReservation reservation : state.reservationsLocked()) {
-            longest = Math.max(longest, reservation.index(Kind.WARM).longest());
-        }
-        return longest;
+        long[] longest = {0};
+        forEachRun(length -> longest[0] = Math.max(longest[0], length));
+        return longest[0];
     }
 
-    private List<PageStatistics.SizeClass> mix() {
-        List<PageStatistics.SizeClass> mix = new ArrayList<>();
-        for (int c = 0; c < Demand.CLASSES; c++) {
-            if (state.demand.count(c) > 0) {
-                mix.add(
-                        new PageFigures.SizeClass(
-                                Granules.bytes(1L << c),
-                                state.demand.count(c),
-                                Granules.bytes(state.demand.granules(c))));
+    /** Looks at the free runs that have memory. */
+    private void forEachRun(IntConsumer length) {
+        for (PageReservation reservation : state.reservedLocked()) {
+            BitTree runs = reservation.warm.all;
+            for (int run = runs.last(); run != BitTree.NONE; run = runs.before(run)) {
+                length.accept(reservation.length(run));
             }
         }
-        return mix;
+    }
+
+    private static List<PageStatistics.SizeClass> classes(
+            IntToLongFunction counts, IntToLongFunction granules) {
+        List<PageStatistics.SizeClass> classes = new ArrayList<>();
+        for (int c = 0; c < Demand.CLASSES; c++) {
+            if (counts.applyAsLong(c) > 0) {
+                classes.add(
+                        new PageFigures.SizeClass(
+                                Granules.bytes(1L << c),
+                                counts.applyAsLong(c),
+                                Granules.bytes(granules.applyAsLong(c))));
+            }
+        }
+        return List.copyOf(classes);
     }
 }

@@ -17,9 +17,9 @@ import java.util.function.Consumer;
  * <p>Thread-safe: {@code lock} guards its views and whether it is closed. Invariant: its memory is
  * given back exactly once, when it is closed and has no view.
  *
- * <p><b>Errors.</b> A thread that finds that decides it by one store: the {@link Extent} is lost.
- * Should an error keep its memory from being given back then, others reclaim it, at the latest when
- * the space is closed.
+ * <p><b>Errors.</b> A thread that finds that decides it by one store: the {@link Extent} is
+ * abandoned. Should an error keep its memory from being given back then, others reclaim it, at the
+ * latest when the space is closed.
  */
 public final class UserPage implements Page {
     /** Can access what every thread can, and nothing else. */
@@ -129,7 +129,7 @@ public final class UserPage implements Page {
                 pages.keep(this);
             }
             closed = true;
-            memory.lost = views == null; // decided
+            memory.abandoned = views == null; // decided
         }
         try {
             if (tracker != null) {
@@ -149,7 +149,7 @@ public final class UserPage implements Page {
                 return;
             }
             wasKept = kept;
-            memory.lost = true; // decided
+            memory.abandoned = true; // decided
         }
         if (wasKept) {
             pages.release(this);

@@ -64,7 +64,7 @@ final class UserPages {
                     return page;
                 } finally {
                     if (!made) {
-                        extent.lost = true; // in place: a call may fail as well
+                        extent.abandoned = true; // in place: a call may fail as well
                         space.state.abandoned = true;
                     }
                 }

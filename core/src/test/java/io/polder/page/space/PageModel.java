@@ -166,7 +166,7 @@ final class PageModel {
         NavigableMap<Long, Integer> runs = new TreeMap<>();
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
-            for (PageReservation reservation : space.state.reservationsLocked()) {
+            for (PageReservation reservation : space.state.reservedLocked()) {
                 String map = PageCheck.letters(reservation);
                 for (int at = 0; at < map.length(); at++) {
                     int from = at;
@@ -201,7 +201,7 @@ final class PageModel {
         }
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
-            for (PageReservation reservation : space.state.reservationsLocked()) {
+            for (PageReservation reservation : space.state.reservedLocked()) {
                 // One that grows while it is read is there twice, with the same start.
                 assertThat(
                                 ProcessCheck.overlapping(reservation.address(), reservation.bytes())
@@ -217,7 +217,7 @@ final class PageModel {
         List<String> found = new ArrayList<>();
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
-            for (PageReservation reservation : space.state.reservationsLocked()) {
+            for (PageReservation reservation : space.state.reservedLocked()) {
                 for (Extent extent : reservation.extents()) {
                     if (extent.state == Extent.State.TAKEN) {
                         found.add(extent.toString());

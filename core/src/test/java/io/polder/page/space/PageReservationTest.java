@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The extents of one reservation: what is cut is what is asked for, what comes back is coalesced,
@@ -50,6 +51,15 @@ class PageReservationTest {
 
     private Extent high(int count) {
         return cut(run(), run() + reservation.length(run()) - count, count);
+    }
+
+    /** The lengths of the warm runs of a class. */
+    private IntStream runsOfClass(int runClass) {
+        BitTree runs = reservation.warm.all;
+        return IntStream.range(0, SIZE)
+                .filter(runs::get)
+                .map(reservation::length)
+                .filter(length -> Granules.runClass(length) == runClass);
     }
 
     /** The first granule of the only run there is. */
@@ -104,7 +114,7 @@ class PageReservationTest {
         }
         assertThat(reservation.index(Kind.WARM).lowest()).isEqualTo(BitTree.NONE);
         free(parts.get(0), parts.get(2));
-        assertThat(reservation.index(Kind.WARM).count(3)).isEqualTo(2);
+        assertThat(runsOfClass(3).count()).isEqualTo(2);
         assertThat(reservation.index(Kind.WARM).highestFitting(8)).isEqualTo(24);
         assertThat(reservation.index(Kind.WARM).highestFitting(9)).isEqualTo(BitTree.NONE);
         free(parts.get(1));
@@ -164,7 +174,7 @@ class PageReservationTest {
         // 4 at 0, 7 at 5, 2 at 13, 5 at 16, 9 at 22, 1 at 32, 4 at 34
         assertThat(reservation.index(Kind.WARM).lowest()).isZero();
         assertThat(reservation.index(Kind.WARM).highest()).isEqualTo(34);
-        assertThat(reservation.index(Kind.WARM).longest()).isEqualTo(9);
+        assertThat(runsOfClass(3).max()).hasValue(9);
         assertThat(reservation.index(Kind.WARM).highestFitting(4)).isEqualTo(34);
         assertThat(reservation.index(Kind.WARM).highestFitting(5)).isEqualTo(22);
         assertThat(reservation.index(Kind.WARM).highestFitting(9)).isEqualTo(22);
@@ -182,11 +192,11 @@ class PageReservationTest {
         assertThat(warm.pieces(3)).isEqualTo(1 + 2 + 1 + 1);
         assertThat(warm.pieces(5)).isEqualTo(2);
         assertThat(warm.pieces(8)).isZero();
-        assertThat(reservation.index(Kind.WARM).count(2)).isEqualTo(4);
-        assertThat(reservation.index(Kind.WARM).granules(2)).isEqualTo(4 + 7 + 5 + 4);
-        assertThat(warm.count(0)).isEqualTo(1);
-        assertThat(warm.count(1)).isEqualTo(1);
-        assertThat(warm.count(3)).isZero();
+        assertThat(runsOfClass(2).count()).isEqualTo(4);
+        assertThat(runsOfClass(2).sum()).isEqualTo(4 + 7 + 5 + 4);
+        assertThat(runsOfClass(0).count()).isEqualTo(1);
+        assertThat(runsOfClass(1).count()).isEqualTo(1);
+        assertThat(runsOfClass(3).count()).isZero();
     }
 
     /** Those of a slot that has shorter and longer ones are found too, and not sought in vain. */
@@ -286,7 +296,7 @@ class PageReservationTest {
         reservation.reclaimAbandoned();
         assertThat(PageCheck.letters(reservation)).startsWith("Tttt");
         assertThat(target.state).isEqualTo(State.ISOLATED);
-        lost.lost = true;
+        lost.abandoned = true;
         isolation.ended = true;
         reservation.reclaimAbandoned();
         reservation.rebuild();

@@ -96,7 +96,7 @@ class PageSoakTest extends PageFixture {
         PageCheck.verifyAtRest(space);
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
-            assertThat(space.state.reservationsLocked())
+            assertThat(space.state.reservedLocked())
                     .allMatch(reservation -> reservation.isWhole(PageReservation.Kind.COLD));
         }
     }

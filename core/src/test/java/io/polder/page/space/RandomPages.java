@@ -108,7 +108,7 @@ final class RandomPages {
             byHand.uncommitter.uncommit(Long.MAX_VALUE);
             synchronized (space.state) {
                 space.state.recoverIfNeededLocked();
-                assertThat(space.state.reservationsLocked())
+                assertThat(space.state.reservedLocked())
                         .allMatch(reservation -> reservation.isWhole(PageReservation.Kind.COLD));
             }
         }
