@@ -21,37 +21,27 @@ import java.util.Arrays;
  * <p>The arena allocates from the current chunk by itself, up to {@link #currentLimit}, and comes
  * here when that is used up. Then, in this order: more of the current chunk is cleared or
  * committed, as {@link ChunkRanges} says; the room left in a retired chunk is used, the smallest
- * that will do; the current chunk is doubled in place, unless the arena began with a slab; a chunk
+ * that will do, in the {@link #LOOK_AT} chunks taken last; the current chunk is doubled in place, unless the arena began with a slab; a chunk
  * is taken, as large as {@link GrowthPolicy} says, from the {@link ChunkCache} if that has one. Of
  * the chunk that served the request and the one that was current, the one with more room is current
  * afterwards, the other is retired.
  *
- * <p>Invariants: those of {@link ChunkRanges}; {@code owned} is the size of all chunks; a chunk is
- * retired at most once, and the current one is not.
+ * <p>Invariants: those of {@link ChunkRanges}; {@code owned} is the size of all chunks.
  *
  * <p><b>Errors.</b> A chunk belongs to the arena from the moment it is taken: by stores, before
  * anything else is called. So a request that fails, whatever is thrown, has allocated nothing and
  * lost nothing; a chunk that it took or doubled may stay, to be used by the next one and given back
- * with the others. What remembers which chunks have room may miss some then. Giving back removes
- * each chunk once it is given, and goes on where an error ended it.
+ * with the others. Giving back removes each chunk once it is given, and goes on where an error ended
+ * it.
  *
  * <p>Not thread-safe: a confined arena uses it in its thread, a shared one under its lock.
  */
 sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
-    /** What is smaller is not worth to be remembered. */
-    private static final long RETIRED_MIN_BYTES = 16;
-
-    /** So many retired chunks are remembered at most, those with the most room. */
-    private static final int RETIRED_MAX = 16;
-
-    /** So many at first. */
-    private static final int RETIRED_FIRST = 4;
+    /** So many chunks are looked at for room, those that were taken last. */
+    private static final int LOOK_AT = 16;
 
     /** A chunk for fewer requests than this would be left half empty; guessed. */
     private static final long WORTH_REQUESTS = 8;
-
-    /** Most arenas that outgrow a slab take one chunk. */
-    private static final int[] NONE_RETIRED = {};
 
     /** Whether the first chunk is a slab, which keeps its size; not every chunk of that size is. */
     boolean slabFirst;
@@ -61,8 +51,6 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     /** The chunk that the arena allocates from by itself; -1 if there is none. */
     int own = -1;
 
-    int[] retired = NONE_RETIRED;
-    int retiredCount;
     @Nullable ArenaPages pages;
 
     /** What kind of arena it is to the {@link GrowthHistory}. */
@@ -163,14 +151,16 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         return current < 0 ? 0 : words[current * STRIDE + LIMIT];
     }
 
-    /** The current chunk if it has room, else the one with the least room that will do, else -1. */
+    /**
+     * The current chunk if it has room, else the one of the last with the least room that will do,
+     * else -1.
+     */
     private int find(long bytes, long alignment) {
         if (current >= 0 && fits(current, bytes, alignment)) {
             return current;
         }
         int best = -1;
-        for (int i = 0; i < retiredCount; i++) {
-            int index = retired[i];
+        for (int index = Math.max(0, count - LOOK_AT); index < count; index++) {
             if (fits(index, bytes, alignment) && (best < 0 || room(index) < room(best))) {
                 best = index;
             }
@@ -218,27 +208,12 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         long worth = Math.min(WORTH_REQUESTS * bytes, ChunkLevel.ROOT_BYTES);
         int least = Math.clamp(ChunkLevel.fitting(worth), wanted, fitting);
         makeRoom();
-        long taken = source.takeCached(wanted, bytes, ownedBytes, ample);
-        if (taken == Chunk.NONE) {
-            taken = source.take(wanted, least, fitting);
-            if (taken == Chunk.NONE) {
-                return 0;
-            }
+        if (!takeChunk(wanted, least, fitting, bytes, ample)) {
+            return 0;
         }
-        // From here on it is the arena's, by stores alone.
-        int index = count;
-        int at = index * STRIDE;
-        long chunk = taken & ChunkCache.CHUNK_MASK;
-        long start = chunk & Chunk.ADDRESS_MASK;
-        long size = ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
-        long committed = taken >>> ChunkCache.COMMITTED_SHIFT << ChunkCache.UNIT_SHIFT;
-        words[at] = chunk;
-        words[at + TOP] = start;
-        words[at + LIMIT] = (taken & ChunkCache.DIRTY) == 0 ? start + committed : start;
-        words[at + COMMITTED] = start + committed;
-        ownedBytes += size;
-        count = index + 1;
-
+        int index = count - 1;
+        long start = words[index * STRIDE + TOP];
+        long size = Chunk.bytes(words[index * STRIDE]);
         boolean served = false;
         try {
             served = cut(index, start + bytes, asIs, ownedBytes - size);
@@ -251,12 +226,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
             return 0;
         }
         grew(ownedBytes - size, size);
-        if (current < 0) {
-            current = index;
-        } else {
-            retire(index);
-            served(index);
-        }
+        served(index);
         return start;
     }
 
@@ -268,23 +238,13 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
      */
     final boolean beginWithNewSlab() {
         int level = source.slabLevel;
-        long slab = source.take(level, level, level);
-        if (slab == Chunk.NONE) {
+        long bytes = source.slabBytes();
+        if (!takeChunk(level, level, level, bytes, true)) {
             return false;
         }
-        // From here on it is the arena's, by stores alone.
-        long start = slab & Chunk.ADDRESS_MASK;
-        long bytes = ChunkLevel.ROOT_BYTES >> level;
-        words[0] = slab;
-        words[TOP] = start;
-        words[LIMIT] = start;
-        words[COMMITTED] = start;
-        ownedBytes = bytes;
-        count = 1;
-
         boolean whole = false;
         try {
-            whole = reach(0, start + bytes, bytes);
+            whole = reach(0, words[TOP] + bytes, bytes);
         } finally {
             if (!whole) {
                 giveLast();
@@ -295,6 +255,36 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
             current = 0;
         }
         return whole;
+    }
+
+    /**
+     * Takes a chunk, from the cache if that has one of the level that is wanted: it is the last one
+     * of the arena then.
+     *
+     * @param bytes how much of it is needed now
+     * @param ample what {@link ChunkSource#isAmple} said
+     * @return false if the system refuses memory
+     */
+    private boolean takeChunk(int wanted, int least, int fitting, long bytes, boolean ample) {
+        long taken = source.takeCached(wanted, bytes, ownedBytes, ample);
+        if (taken == Chunk.NONE) {
+            taken = source.take(wanted, least, fitting);
+            if (taken == Chunk.NONE) {
+                return false;
+            }
+        }
+        // From here on it is the arena's, by stores alone.
+        int at = count * STRIDE;
+        long chunk = taken & ChunkCache.CHUNK_MASK;
+        long start = chunk & Chunk.ADDRESS_MASK;
+        long committed = taken >>> ChunkCache.COMMITTED_SHIFT << ChunkCache.UNIT_SHIFT;
+        words[at] = chunk;
+        words[at + TOP] = start;
+        words[at + LIMIT] = (taken & ChunkCache.DIRTY) == 0 ? start + committed : start;
+        words[at + COMMITTED] = start + committed;
+        ownedBytes += ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
+        count++;
+        return true;
     }
 
     /** Gives back the chunk that was taken last, which nobody has used. */
@@ -312,9 +302,6 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     private void makeRoom() {
         if ((count + 1) * STRIDE > words.length) {
             words = Arrays.copyOf(words, 2 * words.length);
-        }
-        if (current >= 0 && retiredCount == retired.length && retiredCount < RETIRED_MAX) {
-            retired = Arrays.copyOf(retired, retiredCount == 0 ? RETIRED_FIRST : RETIRED_MAX);
         }
     }
 
@@ -338,42 +325,8 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
 
     /** Makes the chunk that served a request the current one, if it has more room. */
     private void served(int index) {
-        if (room(index) >= room(current)) {
-            unretire(index);
-            int before = current;
+        if (current < 0 || room(index) >= room(current)) {
             current = index;
-            retire(before);
-        } else if (room(index) < RETIRED_MIN_BYTES) {
-            unretire(index);
-        }
-    }
-
-    private void retire(int index) {
-        if (room(index) < RETIRED_MIN_BYTES) {
-            return;
-        }
-        if (retiredCount == RETIRED_MAX) {
-            int least = 0;
-            for (int i = 1; i < retiredCount; i++) {
-                least = room(retired[i]) < room(retired[least]) ? i : least;
-            }
-            if (room(retired[least]) < room(index)) {
-                retired[least] = index;
-            }
-            return;
-        }
-        if (retiredCount == retired.length) {
-            return; // room is made when a chunk is taken, and an error may have ended that
-        }
-        retired[retiredCount++] = index;
-    }
-
-    private void unretire(int index) {
-        for (int i = 0; i < retiredCount; i++) {
-            if (retired[i] == index) {
-                retired[i] = retired[--retiredCount];
-                return;
-            }
         }
     }
 
@@ -397,7 +350,6 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
                 words[index * STRIDE] = Chunk.NONE;
                 ownedBytes -= ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
                 current = -1;
-                retiredCount = 0;
             }
         }
         if (pages != null) {
@@ -412,7 +364,6 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         slabFirst = false;
         current = -1;
         own = -1;
-        retiredCount = 0;
         pages = null;
         kind = 0;
         ownedBytes = 0;

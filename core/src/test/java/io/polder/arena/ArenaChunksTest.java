@@ -90,10 +90,6 @@ class ArenaChunksTest {
         return chunks.count;
     }
 
-    private int retiredCount() {
-        return chunks.retiredCount;
-    }
-
     /** Takes the buddy of the current chunk, if that is free: then it cannot be doubled. */
     private long block() {
         long chunk = chunks.words[0];
@@ -180,7 +176,6 @@ class ArenaChunksTest {
         long first = allocate(600);
         long neighbour = block();
         allocate(5000); // the first chunk has 424 bytes left
-        assertThat(retiredCount()).isEqualTo(1);
         allocate(8 * KIB - 5008 - 200); // leaves less than that in the current one
         long used = statistics().usedBytes();
         long again = allocate(400);
@@ -198,7 +193,6 @@ class ArenaChunksTest {
         allocate(64 * KIB - 2000);
         allocate(1990); // now the current one is full
         assertThat(chunkCount()).isEqualTo(4);
-        assertThat(retiredCount()).isEqualTo(3);
         assertThat(allocate(350)).isEqualTo(small + 8 * KIB - 400);
         assertThat(allocate(700)).isEqualTo(medium + 16 * KIB - 800);
         assertThat(allocate(350)).isEqualTo(large + 4 * KIB - 1600);
@@ -216,19 +210,20 @@ class ArenaChunksTest {
         source.giveBack(neighbour, 0);
     }
 
-    /** More remainders than are remembered: the smallest are forgotten. */
+    /** More remainders than are looked at: those of the chunks taken last are used. */
     @Test
-    void allocate_manyRetiredChunks_rememberThoseWithTheMostRoom() {
+    void allocate_manyRetiredChunks_usesTheRoomOfTheLast() {
         for (long i = 1; i <= 40; i++) {
             allocate(ROOT / 2 + 1 + i * 4 * KIB); // a root chunk each
         }
         assertThat(chunkCount()).isEqualTo(40);
-        assertThat(retiredCount()).isEqualTo(16);
         long used = statistics().usedBytes();
-        for (int i = 0; i < 16; i++) { // what the first ones had most of is all used again
-            allocate(ROOT / 2 - 40 * 4 * KIB);
+        for (int i = 0; i < 17; i++) { // in the last 16, and in the current one, the first of all
+            allocate(ROOT / 2 - 41 * 4 * KIB);
+            assertThat(statistics().usedBytes()).as("i=%d", i).isEqualTo(used);
         }
-        assertThat(statistics().usedBytes()).isEqualTo(used);
+        allocate(ROOT / 2 - 41 * 4 * KIB);
+        assertThat(chunkCount()).isEqualTo(41);
     }
 
     @Test
