@@ -5,8 +5,6 @@ import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.Arrays;
-
 /**
  * What an arena holds that is larger than a root chunk: each allocation in a page of its own.
  *
@@ -30,9 +28,18 @@ import java.util.Arrays;
  */
 final class ArenaPages {
     private final ChunkSource source;
-    private @Nullable Extent[] pages = new @Nullable Extent[1];
-    private long[] dirtyBytes = new long[1];
-    private int count;
+    private @Nullable ArenaPage last;
+
+    /** A page, from the moment it is taken. */
+    private static final class ArenaPage {
+        private final @Nullable ArenaPage before;
+        private @Nullable Extent page;
+        private long dirtyBytes;
+
+        private ArenaPage(@Nullable ArenaPage before) {
+            this.before = before;
+        }
+    }
 
     /** No page yet. */
     ArenaPages(ChunkSource source) {
@@ -49,43 +56,35 @@ final class ArenaPages {
      * @throws OutOfMemoryError if a limit is in the way, or there is no such size
      */
     long allocate(long bytes, long alignment, boolean asIs) {
-        if (count == pages.length) {
-            pages = Arrays.copyOf(pages, 2 * count);
-        }
-        if (dirtyBytes.length < pages.length) {
-            dirtyBytes = Arrays.copyOf(dirtyBytes, pages.length);
-        }
+        ArenaPage taken = new ArenaPage(last);
         Extent page =
                 source.takeLarge(bytes, Math.max(0, alignment - PageSpace.GRANULE_BYTES), !asIs);
         if (page == null) {
             return 0;
         }
-        pages[count++] = page;
+        taken.page = page;
+        last = taken;
         long start = ArenaChunks.alignUp(page.address(), alignment);
-        dirtyBytes[count - 1] = start - page.address() + bytes;
+        taken.dirtyBytes = start - page.address() + bytes;
         return start;
     }
 
     /** The size of all pages. */
     long bytes() {
         long sum = 0;
-        for (int i = 0; i < count; i++) {
-            Extent page = pages[i];
-            sum += page == null ? 0 : page.bytes();
+        for (ArenaPage one = last; one != null; one = one.before) {
+            sum += one.page == null ? 0 : one.page.bytes();
         }
         return sum;
     }
 
     /** Gives all pages back. */
     void give() {
-        while (count > 0) {
-            Extent page = pages[count - 1];
-            if (page != null) {
-                source.giveLarge(page, dirtyBytes[count - 1]);
+        for (ArenaPage one = last; one != null; one = one.before) {
+            if (one.page != null) {
+                source.giveLarge(one.page, one.dirtyBytes);
             }
-            count--;
-            pages[count] = null;
-            dirtyBytes[count] = 0;
+            last = one.before;
         }
     }
 }

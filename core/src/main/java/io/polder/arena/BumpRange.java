@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import io.polder.memory.FieldHandle;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -10,14 +12,14 @@ import java.lang.invoke.VarHandle;
  *        top                      limit
  *   used  |  free, reads as zero    |
  *
- *   open:   top <= limit      --freeze-->      frozen:  top == FROZEN, nothing fits any more
+ *   open:   top <= limit      --freeze-->      frozen:  FROZEN | top, nothing fits any more
  * }</pre>
  *
  * <p>{@code top} moves by compare-and-set, and only up. {@link #freeze} is the last move: what it
  * returns is where the range ended, and everything below belongs to somebody.
  */
 final class BumpRange {
-    /** Above every address, and so far below the largest long that aligning does not overflow. */
+    /** A bit above every address: with it nothing fits, however it is aligned. */
     private static final long FROZEN = 1L << 62;
 
     /** A range in which nothing fits. */
@@ -26,15 +28,8 @@ final class BumpRange {
     /** What {@link #tryTake} returns when a request does not fit. */
     static final long NONE = 0;
 
-    private static final VarHandle TOP;
-
-    static {
-        try {
-            TOP = MethodHandles.lookup().findVarHandle(BumpRange.class, "top", long.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
+    private static final VarHandle TOP =
+            FieldHandle.of(MethodHandles.lookup(), "top", long.class);
 
     private final long limit;
     private volatile long top;
@@ -64,8 +59,8 @@ final class BumpRange {
         }
     }
 
-    /** Ends the range; returns where. Only once. */
+    /** Ends the range, or finds it ended; returns where. */
     long freeze() {
-        return (long) TOP.getAndSet(this, FROZEN);
+        return (long) TOP.getAndBitwiseOr(this, FROZEN) & ~FROZEN;
     }
 }

@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.leak.LeakTracker;
+import io.polder.memory.FieldHandle;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,22 +29,16 @@ import java.lang.invoke.VarHandle;
  * of its own arena, has all further memory from there, and leaves the group when that is closed.
  *
  * <p><b>Errors.</b> A close that throws has closed the arena, or not; one more close goes on.
- * Its steps are stores, and one atomic change each, that say whether they are done.
+ * Its steps are stores, and one atomic change each, that say whether they are done; only what is
+ * retained may be counted twice.
  *
  * <p>Thread-safe: {@code lock} guards the close, and opening what it has beyond its group; an
  * allocation that races with the close gets memory that lives as long as the group, or an
  * exception.
  */
 final class DeferredArena implements SharedAllocation {
-    private static final VarHandle BYTES;
-
-    static {
-        try {
-            BYTES = MethodHandles.lookup().findVarHandle(DeferredArena.class, "bytes", long.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
+    private static final VarHandle BYTES =
+            FieldHandle.of(MethodHandles.lookup(), "bytes", long.class);
 
     /** Not the arena itself, on which its users may synchronize. */
     private final Object lock = new Object();
@@ -53,9 +48,6 @@ final class DeferredArena implements SharedAllocation {
 
     /** Whether a close has begun; guarded by {@code lock}, but for those who only look. */
     private volatile boolean closed;
-
-    /** Whether the group counts its bytes as retained; guarded by {@code lock}. */
-    private boolean retained;
 
     /** Whether it has left the group: the close is done. */
     private boolean left;
@@ -182,10 +174,7 @@ final class DeferredArena implements SharedAllocation {
             if (own != null) {
                 own.leaveOne();
             }
-            if (!retained) {
-                group.retain(bytes);
-                retained = true;
-            }
+            group.retain(bytes); // an error behind this makes it count twice
             if (!apart) {
                 group.leave(); // otherwise that follows when what it has beyond is closed
             }

@@ -2,10 +2,9 @@ package io.polder.arena;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Arenas that share one lifetime, so that one handshake with all threads closes all of them, later
@@ -32,18 +31,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * guarded by the list of {@link DeferredGroups}, in which a group is before anybody uses it.
  */
 final class DeferredGroup {
-    private static final VarHandle CLOSER;
-
-    static {
-        try {
-            CLOSER =
-                    MethodHandles.lookup()
-                            .findVarHandle(DeferredGroup.class, "closer", Thread.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
-
     /** The most that one forgotten member can keep from being given back. */
     static final long BYTES_MAX = 1 << 20;
 
@@ -82,7 +69,7 @@ final class DeferredGroup {
     boolean linked;
 
     /** Who is closing it; null if nobody is. */
-    private volatile @Nullable Thread closer;
+    private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
 
     /** Since when, by {@link System#nanoTime}; written by the closer. */
     private volatile long sinceNanos;
@@ -255,21 +242,21 @@ final class DeferredGroup {
             }
             return thrown;
         } finally {
-            closer = null;
+            closer.set(null);
         }
     }
 
     private boolean claim() {
-        if (closer != null) {
+        if (closer.get() != null) {
             return false;
         }
         sinceNanos = System.nanoTime(); // of two that come here, either time does
-        return CLOSER.compareAndSet(this, null, Thread.currentThread());
+        return closer.compareAndSet(null, Thread.currentThread());
     }
 
     /** Whether another thread is closing it, and has not been for so long. */
     boolean isBeingClosed(long forNanos) {
-        Thread by = closer;
+        Thread by = closer.get();
         return by != null
                 && by != Thread.currentThread()
                 && System.nanoTime() - sinceNanos < forNanos;

@@ -35,7 +35,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Invariants: while the lock is free and the arena open, {@code range} ends where the current
  * chunk is committed to, and its top is the top of that chunk; or, after an error in an allocation,
- * {@code range} is EMPTY and the chunks know their top, or {@code frozenTop} is it. A range that
+ * {@code range} is EMPTY and the chunks know their top, or it is frozen there. A range that
  * was replaced is frozen: so a thread that still knows it takes nothing from a chunk that was
  * retired, or given back.
  */
@@ -53,9 +53,6 @@ final class SharedArena implements SharedAllocation {
     private final @Nullable LeakTracker tracker;
 
     private volatile BumpRange range = BumpRange.EMPTY;
-
-    /** Where the range ended that was frozen last, until the chunks know it; else 0. */
-    private long frozenTop;
 
     /** Whether the lifetime is closed, so that no more chunks are taken. */
     private boolean released;
@@ -139,17 +136,12 @@ final class SharedArena implements SharedAllocation {
         }
     }
 
-    /** Ends the range, and tells the chunks where it ended; an error may end it at any point. */
+    /** Ends the range, and tells the chunks where; where an error ends this, the next one does. */
     private void freeze() {
         BumpRange before = range;
         if (before != BumpRange.EMPTY) {
-            frozenTop = before.freeze();
+            chunks.setTop(before.freeze());
             range = BumpRange.EMPTY;
-        }
-        long top = frozenTop;
-        if (top != 0) {
-            chunks.setTop(top);
-            frozenTop = 0;
         }
     }
 

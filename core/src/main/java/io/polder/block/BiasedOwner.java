@@ -1,5 +1,6 @@
 package io.polder.block;
 
+import io.polder.memory.FieldHandle;
 import io.polder.memory.OsCallException;
 
 import org.jspecify.annotations.Nullable;
@@ -40,8 +41,10 @@ import java.lang.ref.WeakReference;
  * another one, which the next revoker makes.
  */
 abstract class BiasedOwner extends InsideFlag {
-    private static final VarHandle BIASED = handle("biased", long.class);
-    private static final VarHandle INSIDE = handle("inside", int.class);
+    private static final VarHandle BIASED =
+            FieldHandle.of(MethodHandles.lookup(), "biased", long.class);
+    private static final VarHandle INSIDE =
+            FieldHandle.of(MethodHandles.lookup(), "inside", int.class);
 
     /** The id of an owner that threads share; no thread has it. */
     static final long SHARED = -1;
@@ -68,14 +71,6 @@ abstract class BiasedOwner extends InsideFlag {
     /** Of nobody yet; without a space it stays so. */
     BiasedOwner(@Nullable BlockSpace space) {
         this.space = space;
-    }
-
-    private static VarHandle handle(String name, Class<?> type) {
-        try {
-            return MethodHandles.lookup().findVarHandle(BiasedOwner.class, name, type);
-        } catch (ReflectiveOperationException impossible) {
-            throw new LinkageError("a field of this class", impossible);
-        }
     }
 
     final BlockSpace space() {

@@ -22,7 +22,7 @@ final class BlockMap {
 
     static void of(SpanMap spans, MapSink sink) {
         Map<Long, Span[]> roots = new TreeMap<>();
-        spans.forEach(span -> add(span, roots));
+        spans.spans().forEach(span -> add(span, roots));
         roots.forEach(
                 (address, units) -> {
                     for (Span span : units) {

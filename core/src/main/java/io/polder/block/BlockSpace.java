@@ -310,9 +310,11 @@ public final class BlockSpace extends Blocks {
 
     @Override
     public long reallocate(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
-        return address == 0
-                ? allocate(bytes)
-                : reallocator.resize(address, usedSpan(address).blockBytes, bytes, made);
+        if (address == 0) {
+            return allocate(bytes);
+        }
+        long size = usedSpan(address).blockBytes;
+        return reallocator.resize(address, size, size, bytes, made);
     }
 
     /** Makes a block longer where it is; returns whether it has so many bytes now. */

@@ -110,6 +110,11 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
     public abstract long reallocate(
             long address, long bytes, @Nullable MemorySegment @Nullable [] made);
 
+    /** Uses a block for so many bytes from now on, and makes a segment of it, where one is wanted. */
+    void use(long block, long bytes, @Nullable MemorySegment @Nullable [] made) {
+        Reallocator.segment(block, bytes, made);
+    }
+
     /** Changes the size of a block, as the method above does, where no segment is wanted. */
     public final long reallocate(long address, long bytes) {
         return reallocate(address, bytes, null);

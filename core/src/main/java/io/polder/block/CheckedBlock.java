@@ -56,9 +56,9 @@ final class CheckedBlock {
         return Math.min(span.blockBytes - asked, GUARD_BYTES_MAX);
     }
 
-    /** Whether it can be used for so many bytes, and a guard. */
-    boolean fits(long asked) {
-        return asked <= span.blockBytes - GUARD_BYTES;
+    /** For how many bytes it can be used, with a guard behind them. */
+    long roomBytes() {
+        return span.blockBytes - GUARD_BYTES;
     }
 
     /** Writes the guard behind so many bytes. */

@@ -167,7 +167,10 @@ public final class CheckedBlocks extends Blocks {
             quarantine.add(block);
             try {
                 block.paint();
-                leaveTooLargeLocked();
+                CheckedBlock large = quarantine.largeTooMuch();
+                if (large != null) { // large ones do not wait for their memory to become scarce
+                    leaveLocked(large.checks);
+                }
             } catch (Throwable later) {
                 // It is freed; what was not painted is not looked at.
             }
@@ -211,46 +214,23 @@ public final class CheckedBlocks extends Blocks {
         if (address == 0) {
             return allocate(bytes);
         }
-        long before;
+        long size;
+        long held;
         synchronized (this) {
             CheckedBlock block = usedLocked(address);
             block.checkGuard();
-            before = block.bytes;
-            if (bytes >= 0
-                    && bytes <= before
-                    && Reallocator.staysInPlace(block.span.blockBytes, bytes)) {
-                return shrinkInPlace(address, bytes, made);
-            }
-            if (bytes > before && block.fits(bytes)) {
-                Reallocator.segment(address, bytes, made);
-                block.guard(bytes); // an error here leaves the old guard
-                block.bytes = bytes;
-                return address;
-            }
+            size = block.roomBytes();
+            held = block.bytes;
         }
-        if (bytes < 0) {
-            throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
-        }
-        if (bytes > before) {
-            return reallocator.move(address, bytes, before, bytes, made);
-        }
-        try {
-            return reallocator.move(address, bytes, bytes, bytes, made);
-        } catch (OutOfMemoryError | IllegalStateException refused) {
-            if (!reallocator.isForWantOfRoom(refused)) {
-                throw refused;
-            }
-            return shrinkInPlace(address, bytes, made);
-        }
+        return reallocator.resize(address, size, held, bytes, made);
     }
 
-    private synchronized long shrinkInPlace(
-            long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
+    @Override
+    synchronized void use(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
         CheckedBlock block = usedLocked(address);
         Reallocator.segment(address, bytes, made);
-        block.guard(bytes);
+        block.guard(bytes); // an error here leaves the old guard
         block.bytes = bytes;
-        return address;
     }
 
     @Override
@@ -319,14 +299,6 @@ public final class CheckedBlocks extends Blocks {
             freed = true;
         } finally {
             lost.blocks += freed ? 0 : 1;
-        }
-    }
-
-    /** Large blocks do not wait for their memory to become scarce. */
-    private void leaveTooLargeLocked() {
-        CheckedBlock block = quarantine.largeTooMuch();
-        if (block != null) {
-            leaveLocked(block.checks);
         }
     }
 

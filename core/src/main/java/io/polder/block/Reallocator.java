@@ -35,39 +35,44 @@ final class Reallocator {
      * Changes the size of a block, in place where it can be.
      *
      * @param size what it has
+     * @param held how much of that was asked for, where that is known
      * @param bytes what it is to have at least
      * @param made gets a segment of so many bytes; null if none is wanted
      * @return where it is then
      */
-    long resize(long block, long size, long bytes, @Nullable MemorySegment @Nullable [] made) {
+    long resize(
+            long block,
+            long size,
+            long held,
+            long bytes,
+            @Nullable MemorySegment @Nullable [] made) {
         if (bytes < 0) {
             throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
         }
-        if (bytes <= size && staysInPlace(size, bytes)) {
-            segment(block, bytes, made);
+        boolean mayHaveMore = blocks == space; // what is checked has what was asked for
+        if (bytes <= size ? staysInPlace(size, bytes) : mayHaveMore && extend(block, size, bytes)) {
+            blocks.use(block, bytes, made);
             return block;
         }
-        if (bytes > size && Carving.isLone(size) && space.extend(block, bytes)) {
-            segment(block, bytes, made);
-            return block;
-        }
+        long roomy = mayHaveMore ? roomy(size, bytes) : bytes;
+        long copied = Math.min(held, bytes);
         try {
-            return move(block, roomy(size, bytes), Math.min(size, bytes), bytes, made);
+            return move(block, roomy, copied, bytes, made);
         } catch (OutOfMemoryError | IllegalStateException refused) {
-            if (bytes < size && isForWantOfRoom(refused)) {
-                segment(block, bytes, made); // what shrinks fits where it is
+            boolean forWantOfRoom = refused instanceof OutOfMemoryError || space.isClosed();
+            if (bytes <= size && forWantOfRoom) {
+                blocks.use(block, bytes, made); // what shrinks fits where it is
                 return block;
             }
-            if (refused instanceof IllegalStateException || roomy(size, bytes) == bytes) {
+            if (refused instanceof IllegalStateException || roomy == bytes) {
                 throw refused;
             }
         }
-        return move(block, bytes, size, bytes, made); // without the room to grow
+        return move(block, bytes, copied, bytes, made); // without the room to grow
     }
 
-    /** Whether a block that shrinks did not move because there is, or will be, no other one. */
-    boolean isForWantOfRoom(Throwable refused) {
-        return refused instanceof OutOfMemoryError || space.isClosed();
+    private boolean extend(long block, long size, long bytes) {
+        return Carving.isLone(size) && space.extend(block, bytes);
     }
 
     /** Makes a segment of a block, where one is wanted. */
@@ -78,7 +83,7 @@ final class Reallocator {
     }
 
     /** Whether a block of a size is small enough for so many bytes. */
-    static boolean staysInPlace(long size, long bytes) {
+    private static boolean staysInPlace(long size, long bytes) {
         return size == SizeClass.GRAIN_BYTES || bytes >= size / SHRINK_SHARE;
     }
 
@@ -103,7 +108,7 @@ final class Reallocator {
      * @throws OutOfMemoryError if there is no memory for it. What the caller can do without, since
      *     the block shrinks, or would get more than was asked for, is refused quietly
      */
-    long move(
+    private long move(
             long block,
             long bytes,
             long copied,

@@ -3,6 +3,8 @@ package io.polder.block;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import static io.polder.memory.Zeroing.WORD;
 
+import io.polder.memory.FieldHandle;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
@@ -40,7 +42,8 @@ import java.lang.invoke.VarHandle;
  * <p>The word has a cache line of its own: the owner writes to others with each call.
  */
 abstract sealed class RemoteFrees extends CacheLinePad permits RemoteFrees.Apart {
-    private static final VarHandle FREED = freedHandle();
+    private static final VarHandle FREED =
+            FieldHandle.of(MethodHandles.lookup(), "freed", long.class);
 
     /** Where a word has the count: of fewer blocks than a span has of the smallest. */
     static final int COUNT_SHIFT = 48;
@@ -56,14 +59,6 @@ abstract sealed class RemoteFrees extends CacheLinePad permits RemoteFrees.Apart
 
     /** The next one of the spans that are announced to the same owner. */
     @Nullable Span nextAnnounced;
-
-    private static VarHandle freedHandle() {
-        try {
-            return MethodHandles.lookup().findVarHandle(RemoteFrees.class, "freed", long.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new LinkageError("a field of this class", impossible);
-        }
-    }
 
     /** The number of blocks in a word. */
     static int count(long word) {

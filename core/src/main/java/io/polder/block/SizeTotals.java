@@ -2,7 +2,6 @@ package io.polder.block;
 
 import io.polder.page.space.Extent;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,40 +15,31 @@ import java.util.TreeMap;
  * @param committedBytes the memory behind them
  */
 public record SizeTotals(long blockBytes, long usedCount, long freeCount, long committedBytes) {
-    /** What there is of one size, while it is summed up. */
-    private static final class Sum {
-        long used;
-        long free;
-        long committed;
-    }
-
     /** Sums over the spans of a map, as far as one can see while threads use them. */
     static List<SizeTotals> of(SpanMap map) {
-        Map<Long, Sum> sums = new TreeMap<>();
-        map.forEach(span -> add(span, sums));
-        List<SizeTotals> totals = new ArrayList<>();
-        sums.forEach(
-                (bytes, sum) ->
-                        totals.add(new SizeTotals(bytes, sum.used, sum.free, sum.committed)));
-        return totals;
+        Map<Long, SizeTotals> totals = new TreeMap<>();
+        for (Span span : map.spans()) {
+            SizeTotals one = of(span);
+            totals.merge(one.blockBytes, one, SizeTotals::plus);
+        }
+        return List.copyOf(totals.values());
     }
 
-    private static void add(Span span, Map<Long, Sum> sums) {
-        Extent page = span.page;
+    private static SizeTotals of(Span span) {
+        Extent page = span.page; // read once: another thread may give it
+        long blockBytes = page != null ? page.bytes() : span.empty ? 0 : span.blockBytes;
+        long blocks = page != null || blockBytes == 0 ? 1 : span.carvedBytes / blockBytes;
         long used = usedCount(span);
-        long carved = 1;
-        long blockBytes = span.blockBytes;
-        if (page != null) {
-            blockBytes = page.bytes();
-        } else if (span.empty) {
-            blockBytes = 0;
-        } else {
-            carved = span.carvedBytes / Math.max(1, blockBytes);
-        }
-        Sum sum = sums.computeIfAbsent(blockBytes, _ -> new Sum());
-        sum.used += used;
-        sum.free += Math.max(0, carved - used);
-        sum.committed += page == null ? span.committedBytes : page.bytes();
+        long committed = page != null ? page.bytes() : span.committedBytes;
+        return new SizeTotals(blockBytes, used, Math.max(0, blocks - used), committed);
+    }
+
+    private SizeTotals plus(SizeTotals other) {
+        return new SizeTotals(
+                blockBytes,
+                usedCount + other.usedCount,
+                freeCount + other.freeCount,
+                committedBytes + other.committedBytes);
     }
 
     /** How many blocks of a span a program has, as far as one can see; not those in quarantine. */

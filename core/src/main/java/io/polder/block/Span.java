@@ -5,6 +5,7 @@ import static io.polder.memory.Zeroing.WORD;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
+import io.polder.memory.FieldHandle;
 import io.polder.page.space.Extent;
 
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,8 @@ import java.lang.invoke.VarHandle;
  * block of its program's reads what there may be, and is refused by it or not.
  */
 abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
-    private static final VarHandle USED = usedHandle();
+    private static final VarHandle USED =
+            FieldHandle.of(MethodHandles.lookup(), "used", int.class);
 
     /** The {@link #attention} of a span that is in no list. */
     static final int ALWAYS = Integer.MAX_VALUE;
@@ -117,14 +119,6 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
     /** One without memory, with cache lines of its own. */
     static Span of(ThreadHeap owner) {
         return new Padded(owner);
-    }
-
-    private static VarHandle usedHandle() {
-        try {
-            return MethodHandles.lookup().findVarHandle(Span.class, "used", int.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new LinkageError("a field of this class", impossible);
-        }
     }
 
     /** One for a large block, without memory. */

@@ -1,11 +1,12 @@
 package io.polder.block;
 
+import io.polder.memory.FieldHandle;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Finds the span that an address lies in.
@@ -38,7 +39,8 @@ import java.util.function.Consumer;
  * <p>Thread-safe: changes have a lock, the innermost but those of chunks.
  */
 final class SpanMap {
-    private static final VarHandle ENTRIES = entriesHandle();
+    private static final VarHandle ENTRIES =
+            FieldHandle.of(MethodHandles.lookup(), "entries", Span[].class);
 
     /** Spans are at least so large, and begin at multiples of it. */
     static final long UNIT_BYTES = 64 << 10;
@@ -67,14 +69,6 @@ final class SpanMap {
 
     /** Entries that are not empty. */
     int filled;
-
-    private static VarHandle entriesHandle() {
-        try {
-            return MethodHandles.lookup().findVarHandle(SpanMap.class, "entries", Span[].class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new LinkageError("a field of this class", impossible);
-        }
-    }
 
     private static Span[] empty(int length) {
         Span[] entries = new Span[length];
@@ -165,42 +159,23 @@ final class SpanMap {
         return 1;
     }
 
-    /** Reallocator all spans to a table with room for so many units more. */
+    /** Moves all spans to a table with room for so many units more. */
     private void rebuild(int more) {
-        Span[] old = entries;
+        Set<Span> spans = spans();
         long wanted = more;
-        for (int at = 0; at < old.length; at++) {
-            wanted += isFirst(old, at) ? units(old[at]) : 0;
+        for (Span span : spans) {
+            wanted += units(span);
         }
         Span[] fresh = empty(length(wanted));
         int count = 0;
-        for (Span span : old) {
-            if (isThere(span)) {
-                int units = units(span);
-                for (int unit = 0; unit < units; unit++) {
-                    count += add(fresh, span, unit);
-                }
+        for (Span span : spans) {
+            int units = units(span);
+            for (int unit = 0; unit < units; unit++) {
+                count += add(fresh, span, unit);
             }
         }
         ENTRIES.setRelease(this, fresh); // and if this is as far as it comes, too much is filled
         filled = count;
-    }
-
-    /**
-     * Whether the look-up of a span's first unit ends here: at one of its entries. Of these there
-     * may be fewer than units, where the spans of a small table are in each other's way.
-     */
-    private static boolean isFirst(Span[] all, int place) {
-        Span span = all[place];
-        if (!isThere(span)) {
-            return false;
-        }
-        int mask = all.length - 1;
-        int at = index(span.base >>> UNIT_SHIFT, mask);
-        while (all[at] != Span.NONE && all[at] != span) {
-            at = (at + 1) & mask;
-        }
-        return at == place;
     }
 
     /** Removes a span, as far as it is here. */
@@ -249,23 +224,12 @@ final class SpanMap {
     }
 
     /**
-     * Shows the spans in the map, as far as one can see without a lock: others may add and remove
-     * meanwhile, and a span that they do may be missed, or come twice.
+     * The spans in the map, as far as one can see without a lock: others may add and remove
+     * meanwhile, and a span that they do may be missed.
      */
-    void forEach(Consumer<Span> action) {
-        Span[] all = entriesAcquire();
-        for (int at = 0; at < all.length; at++) {
-            Span span = all[at];
-            if (isThere(span) && (units(span) <= 1 || isFirst(all, at))) {
-                action.accept(span);
-            }
-        }
-    }
-
-    /** The spans in the map. */
-    synchronized Set<Span> spans() {
+    Set<Span> spans() {
         Set<Span> all = new LinkedHashSet<>();
-        for (Span span : entries) {
+        for (Span span : entriesAcquire()) {
             if (isThere(span)) {
                 all.add(span);
             }

@@ -48,9 +48,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** How many spans it has. */
     private int spanCount;
 
-    /** A bit for each class that it ever had spans of: others have nothing to look for. */
-    private final long[] classes = new long[SizeClass.COUNT / Long.SIZE + 1];
-
     /** The {@link Span#attention} of the first of each class: 0 if that may be empty, else 1. */
     final int attentionOfFirst;
 
@@ -224,7 +221,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             span.next = null;
             span.previous = null;
             spanCount++;
-            classes[sizeClass / Long.SIZE] |= 1L << sizeClass;
             current[sizeClass] = span;
             added = true;
         } finally {
@@ -337,7 +333,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             ended.unlist(span);
             ended.spanCount--;
             spanCount++;
-            classes[sizeClass / Long.SIZE] |= 1L << sizeClass;
             span.owner = this;
             left = true;
             list(span, sizeClass);
@@ -361,7 +356,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             return false;
         }
         unlist(span); // where the span is full, which any list may find out later
-        classes[sizeClass / Long.SIZE] |= 1L << sizeClass;
         return Carving.extend(span, sizeClass, space().chunks);
     }
 
@@ -413,12 +407,9 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         if (left || taken != null || !announced.isEmpty()) {
             return true;
         }
-        for (int word = 0; word < classes.length; word++) {
-            for (long left = classes[word]; left != 0; left &= left - 1) {
-                Span span = current[word * Long.SIZE + Long.numberOfTrailingZeros(left)];
-                if (span != Span.NONE && span.used == 0) {
-                    return true;
-                }
+        for (Span span : current) {
+            if (span != Span.NONE && span.used == 0) {
+                return true;
             }
         }
         return false;
