@@ -305,7 +305,7 @@ final class ConfinedArena implements Arena {
             closing = false; // its user may close it as any other
             return;
         }
-        SlabCache.give(home, first, top, chunks);
+        SlabCache.giveMore(home, first, top, chunks);
         first = Chunk.NONE;
         top = 0;
         chunks = null;

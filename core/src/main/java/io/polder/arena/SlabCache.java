@@ -292,7 +292,9 @@ final class SlabCache {
     }
 
     /**
-     * Gives back all that a confined arena holds, whatever that is.
+     * Gives back all that a confined arena holds, whatever that is. If the pool is closed, a slab
+     * goes past its home to the space: the thread that finishes a close which an error ended need
+     * not be the home's, and does so while that home is drained.
      *
      * <p>The stores are written out rather than looped, and thereby the method is longer than what
      * HotSpot inlines into a hot caller ({@code FreqInlineSize}). Both are wanted: one store
@@ -300,8 +302,7 @@ final class SlabCache {
      * inlined, the caller's own arenas no longer are.
      */
     @SuppressWarnings("fallthrough")
-    private static void giveMore(
-            SlabOwner home, long slab, long top, @Nullable ConfinedChunks chunks) {
+    static void giveMore(SlabOwner home, long slab, long top, @Nullable ConfinedChunks chunks) {
         if (chunks != null) {
             home.cache().giveChunks(chunks, top);
             return; // nothing is called once they are the next arena's
