@@ -21,18 +21,18 @@ import java.util.Arrays;
  * <p>The arena allocates from the current chunk by itself, up to {@link #currentLimit}, and comes
  * here when that is used up. Then, in this order: more of the current chunk is cleared or
  * committed, as {@link ChunkRanges} says; the room left in a retired chunk is used, the smallest
- * that will do, in the {@link #LOOK_AT} chunks taken last; the current chunk is doubled in place, unless the arena began with a slab; a chunk
- * is taken, as large as {@link GrowthPolicy} says, from the {@link ChunkCache} if that has one. Of
- * the chunk that served the request and the one that was current, the one with more room is current
- * afterwards, the other is retired.
+ * that will do, in the {@link #LOOK_AT} chunks taken last; the current chunk is doubled in place,
+ * unless the arena began with a slab; a chunk is taken, as large as {@link GrowthPolicy} says, from
+ * the {@link ChunkCache} if that has one. Of the chunk that served the request and the one that was
+ * current, the one with more room is current afterwards, the other is retired.
  *
  * <p>Invariants: those of {@link ChunkRanges}; {@code owned} is the size of all chunks.
  *
  * <p><b>Errors.</b> A chunk belongs to the arena from the moment it is taken: by stores, before
  * anything else is called. So a request that fails, whatever is thrown, has allocated nothing and
  * lost nothing; a chunk that it took or doubled may stay, to be used by the next one and given back
- * with the others. Giving back removes each chunk once it is given, and goes on where an error ended
- * it.
+ * with the others. Giving back removes each chunk once it is given, and goes on where an error
+ * ended it.
  *
  * <p>Not thread-safe: a confined arena uses it in its thread, a shared one under its lock.
  */

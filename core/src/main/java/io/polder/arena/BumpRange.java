@@ -28,8 +28,7 @@ final class BumpRange {
     /** What {@link #tryTake} returns when a request does not fit. */
     static final long NONE = 0;
 
-    private static final VarHandle TOP =
-            FieldHandle.of(MethodHandles.lookup(), "top", long.class);
+    private static final VarHandle TOP = FieldHandle.of(MethodHandles.lookup(), "top", long.class);
 
     private final long limit;
     private volatile long top;

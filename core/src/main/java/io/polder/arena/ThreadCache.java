@@ -12,7 +12,7 @@ import java.util.Arrays;
  * The free slabs that one thread keeps for its next arenas on one pool.
  *
  * <pre>{@code
- *   words   | TOP | OWNED | COUNT | slab | ... | unused |
+ *   words   | OWNED | COUNT | TOP | slab | ... | unused |
  *                                    0     COUNT
  * }</pre>
  *
@@ -36,17 +36,17 @@ import java.util.Arrays;
  *
  * <p>Confined to its thread, without synchronisation, until {@link ThreadRegistry} has seen that
  * the thread {@linkplain #ended ended}; all that a thread did happens before that is seen; or until
- * the registry revokes it, see there. What the registry needs of it, {@link #next}, {@link
- * #keeperId} and what was revoked, is guarded by the registry's lock.
+ * the registry revokes it, see there. What the registry needs of it, {@link #keeperId} and what was
+ * revoked, is guarded by the registry's lock.
  */
 final class ThreadCache extends SlabOwner {
     /** Two cache lines, for the adjacent-line prefetch: the words of two threads stay apart. */
     static final int PADDING = 16;
 
-    static final int TOP = PADDING;
-    static final int OWNED = TOP + 1;
+    static final int OWNED = PADDING;
     static final int COUNT = OWNED + 1;
-    static final int SLABS = COUNT + 1;
+    static final int TOP = COUNT + 1;
+    static final int SLABS = TOP + 1;
 
     private static final long[] NOTHING = {};
 
@@ -66,9 +66,6 @@ final class ThreadCache extends SlabOwner {
     private long[] revoked = NOTHING;
 
     private int revokedCount;
-
-    /** The next in the ring of the registry; null if this is not in it. */
-    @Nullable ThreadCache next;
 
     /**
      * The owner's id if it may keep slabs: where there is a limit, few may. Read without a
@@ -162,15 +159,9 @@ final class ThreadCache extends SlabOwner {
      * here: so COUNT stays as it is, and what is taken is 0 from then on.
      */
     int revokeTo(ChunkSource source) {
-        int slabs = revokeTo(source, TOP, TOP + 1);
-        slabs += revokeTo(source, SLABS, SLABS + Math.min((int) words[COUNT], restCapacity));
-        words[OWNED] -= slabs;
-        return slabs;
-    }
-
-    private int revokeTo(ChunkSource source, int from, int to) {
         int given = 0;
-        for (int at = from; at < to; at++) {
+        int end = SLABS + Math.min((int) words[COUNT], restCapacity);
+        for (int at = TOP; at < end; at++) {
             long chunk = words[at];
             if (chunk != 0) {
                 if (revokedCount == revoked.length) {
@@ -182,13 +173,14 @@ final class ThreadCache extends SlabOwner {
                 given++;
             }
         }
+        words[OWNED] -= given;
         return given;
     }
 
     /** Whether there is anything to revoke, as far as one can see. */
     boolean keepsSome() {
-        boolean some = words[TOP] != 0;
-        for (int at = SLABS; !some && at < SLABS + restCapacity; at++) {
+        boolean some = false;
+        for (int at = TOP; !some && at < SLABS + restCapacity; at++) {
             some = words[at] != 0;
         }
         return some;
@@ -200,8 +192,7 @@ final class ThreadCache extends SlabOwner {
      */
     boolean tookLate(long chunk) {
         for (int at = TOP; at < SLABS + restCapacity; at++) {
-            boolean isSlab = at == TOP || at >= SLABS;
-            if (isSlab && words[at] != 0 && wasRevoked(words[at])) {
+            if (words[at] != 0 && wasRevoked(words[at])) {
                 words[at] = 0;
             }
         }

@@ -2,20 +2,17 @@ package io.polder.arena;
 
 import io.polder.memory.OsCallException;
 import io.polder.memory.ProcessFence;
+import io.polder.memory.ThreadRing;
 
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /**
  * Knows which threads keep slabs, and takes the slabs of those that ended.
  *
- * <pre>{@code
- *   last --> slabs --> slabs --> slabs --> last        a ring: what was looked at goes to its end
- * }</pre>
- *
- * <p>There is no hook for the end of a thread. So whenever a thread registers, a few of the others
- * are looked at, in turn: with more looked at than registered, those that ended cannot pile up,
- * however many there are, and no garbage collection is waited for. Before more memory is reserved,
- * all are looked at, and so they are by the background now and then.
+ * <p>They are in a {@link ThreadRing}: whenever a thread registers, a few of the others are looked
+ * at. Before more memory is reserved, all are, and so they are by the background now and then.
  *
  * <p>A living thread takes its slabs without synchronisation. To <em>revoke</em> them, for a pool
  * that is closed or whose limit is in the way:
@@ -36,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * that a small part of the limit is kept; the others exchange theirs, as most virtual threads do.
  *
  * <p>Invariants: after a registration, the threads known that have ended are at most a fraction of
- * those alive plus {@link #LOOK_AT}, in the long run; {@code size}, {@code keepers} and {@code
+ * those alive plus {@link ThreadRing#LOOK_AT}, in the long run; {@code keepers} and {@code
  * virtuals} are what the ring holds; {@code keepers <= keepersMax}; {@code virtuals <=
  * VIRTUALS_MAX}.
  *
@@ -46,9 +43,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: one lock, taken before that of {@link ChunkSource}, held for a few reads.
  */
 final class ThreadRegistry {
-    /** Threads looked at for each that registers; more than one, so that the dead are caught up. */
-    static final int LOOK_AT = 4;
-
     /**
      * Virtual threads known at most: each has an entry that a platform thread might want, of {@link
      * ThreadTable#ENTRIES}, and slabs that only it can give back. Guessed.
@@ -58,8 +52,7 @@ final class ThreadRegistry {
     private final ChunkSource source;
     final int keepersMax;
 
-    /** The one that was looked at last; null if the ring is empty. */
-    @Nullable ThreadCache last;
+    private final ThreadRing<ThreadCache> ring = new ThreadRing<>();
 
     /** The pool's; null where there is none, in tests of its parts. */
     private @Nullable SlabCache cache;
@@ -68,7 +61,6 @@ final class ThreadRegistry {
     private @Nullable ProcessFence fence;
 
     private boolean closed;
-    int size;
     int keepers;
     int virtuals;
 
@@ -92,24 +84,15 @@ final class ThreadRegistry {
     }
 
     /**
-     * Adds the slabs of a thread that just began to use the pool; again does nothing. When it
-     * throws, it has added nothing.
+     * Adds the slabs of a thread that just began to use the pool. When it throws, it has added
+     * nothing.
      */
     synchronized void register(ThreadCache slabs) {
-        look(LOOK_AT);
-        if (slabs.next != null) {
-            return;
-        }
+        int _ = look(ThreadRing.LOOK_AT);
         if (cache != null) {
             slabs.belongTo(cache);
         }
-        ThreadCache end = last;
-        slabs.next = end == null ? slabs : end.next;
-        if (end != null) {
-            end.next = slabs;
-        }
-        last = slabs;
-        size++;
+        ring.add(slabs);
         virtuals += slabs.virtual ? 1 : 0;
         keepIfRoom(slabs);
     }
@@ -128,7 +111,7 @@ final class ThreadRegistry {
      */
     synchronized boolean mayKeep(ThreadCache slabs) {
         if (slabs.keeperId == 0 && keepersMax > 0) {
-            look(LOOK_AT);
+            look(ThreadRing.LOOK_AT);
             keepIfRoom(slabs);
         }
         return slabs.keeperId != 0;
@@ -139,7 +122,7 @@ final class ThreadRegistry {
      * that may keep some, at most half are virtual.
      */
     synchronized boolean hasRoomForVirtual() {
-        look(LOOK_AT);
+        look(ThreadRing.LOOK_AT);
         return virtuals < VIRTUALS_MAX && keepers < keepersMax / 2;
     }
 
@@ -154,7 +137,7 @@ final class ThreadRegistry {
         }
         source.listener.threadOwnsSlabs();
         synchronized (this) {
-            look(LOOK_AT);
+            look(ThreadRing.LOOK_AT);
             home.ownOneMore();
         }
         return true;
@@ -181,7 +164,7 @@ final class ThreadRegistry {
     /** Says to all that the pool is closed. */
     synchronized void close() {
         closed = true;
-        for (ThreadCache slabs : known()) {
+        for (ThreadCache slabs : ring.all()) {
             slabs.close();
         }
     }
@@ -201,7 +184,7 @@ final class ThreadRegistry {
         if (fence == null) {
             return 0;
         }
-        ThreadCache[] all = known();
+        List<ThreadCache> all = ring.all();
         boolean some = false;
         for (ThreadCache slabs : all) {
             if (closed || slabs.keepsSome()) {
@@ -253,7 +236,7 @@ final class ThreadRegistry {
 
     /** Takes the slabs of every thread that has ended; returns how many slabs came back. */
     synchronized int reclaim() {
-        return look(size);
+        return look(ring.size());
     }
 
     /**
@@ -262,8 +245,8 @@ final class ThreadRegistry {
      * @return whether any other owns some, and may end
      */
     synchronized boolean tick() {
-        int _ = look(size);
-        for (ThreadCache slabs : known()) {
+        int _ = look(ring.size());
+        for (ThreadCache slabs : ring.all()) {
             if (slabs.ownsSome()) {
                 return true;
             }
@@ -273,42 +256,28 @@ final class ThreadRegistry {
 
     /** How many threads are known that had not ended when they were last looked at. */
     synchronized int threads() {
-        return size;
+        return ring.size();
     }
 
     private int look(int atMost) {
         int slabs = 0;
-        for (int i = Math.min(atMost, size); i > 0; i--) {
-            ThreadCache before = last;
-            if (before == null || before.next == null) {
-                throw new AssertionError("a ring of some has a last: size=" + size);
-            }
-            ThreadCache first = before.next;
+        for (int i = Math.min(atMost, ring.size()); i > 0; i--) {
+            ThreadCache first = ring.first();
             if (first.ended()) {
                 slabs += first.drainTo(source);
-                before.next = first.next;
-                last = first == before ? null : before;
-                size--;
+                ring.removeFirst();
                 virtuals -= first.virtual ? 1 : 0;
                 keepers -= first.keeperId != 0 ? 1 : 0;
                 endedTotal++;
             } else {
-                last = first;
+                ring.turn();
             }
         }
         return slabs;
     }
 
     /** All that are known, in any order; for those who take stock while nothing happens. */
-    synchronized ThreadCache[] known() {
-        ThreadCache[] all = new ThreadCache[size];
-        ThreadCache slabs = last;
-        for (int i = 0; i < size && slabs != null; i++) {
-            slabs = slabs.next;
-            if (slabs != null) {
-                all[i] = slabs;
-            }
-        }
-        return all;
+    synchronized List<ThreadCache> known() {
+        return ring.all();
     }
 }

@@ -176,7 +176,7 @@ abstract class BiasedOwner extends InsideFlag {
         }
         if (owesFence) {
             try {
-                space().fenceAll();
+                space().fence.run();
             } catch (OsCallException refused) {
                 return false;
             }

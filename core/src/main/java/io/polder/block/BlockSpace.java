@@ -61,7 +61,7 @@ public final class BlockSpace extends Blocks {
     private static final long REST_NANOS = 100_000_000;
 
     final ChunkSpace chunks;
-    private final GateFence fence;
+    final GateFence fence;
     final SpanMap map;
     final EmptySpans empties;
     final LargeBlocks large;
@@ -77,13 +77,13 @@ public final class BlockSpace extends Blocks {
 
     private final Reallocator reallocator = new Reallocator(this, this);
     final Misuse misuse;
-    private volatile boolean closed;
+    volatile boolean closed;
 
     /** When owners are to be revoked next; of ticks and trims, whose race costs a fence. */
     private long restNanos = System.nanoTime();
 
     /** Whether no list is to go through memory that nobody allocated yet. */
-    private volatile boolean oneByOne;
+    volatile boolean oneByOne;
 
     /**
      * A space without memory.
@@ -118,10 +118,6 @@ public final class BlockSpace extends Blocks {
         chunks.share(new EmptyMemory(empties, large, chunks, pages));
     }
 
-    Lost lost() {
-        return lost;
-    }
-
     /** Whether an address lies in memory that blocks have. */
     public boolean contains(long address) {
         return misuse.find(address) != Span.NONE;
@@ -136,18 +132,9 @@ public final class BlockSpace extends Blocks {
         oneByOne = true;
     }
 
-    boolean isOneByOne() {
-        return oneByOne;
-    }
-
     /** Whether an owner needs no fence of its own. */
     boolean mayBias() {
         return fence.isAsymmetric() && !closed;
-    }
-
-    /** Makes all threads pass a full fence. */
-    void fenceAll() {
-        fence.run();
     }
 
     @Override
@@ -203,14 +190,10 @@ public final class BlockSpace extends Blocks {
         return slowPath.allocate(sizeClass);
     }
 
-    boolean isClosed() {
-        return closed;
-    }
-
     void checkOpen() {
         if (closed) {
             throw new IllegalStateException(
-                    "the pool is closed, and hands out no more memory: name=" + misuse.poolName);
+                    "the pool is closed, and hands out no more memory: name=" + misuse.poolName());
         }
     }
 

@@ -110,7 +110,7 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
     public abstract long reallocate(
             long address, long bytes, @Nullable MemorySegment @Nullable [] made);
 
-    /** Uses a block for so many bytes from now on, and makes a segment of it, where one is wanted. */
+    /** Uses a block for so many bytes from now on; makes a segment of it, where one is wanted. */
     void use(long block, long bytes, @Nullable MemorySegment @Nullable [] made) {
         Reallocator.segment(block, bytes, made);
     }

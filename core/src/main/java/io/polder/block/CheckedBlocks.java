@@ -137,7 +137,7 @@ public final class CheckedBlocks extends Blocks {
                 Span span = space.map.find(address);
                 SpanChecks checks = span.checks;
                 if (checks == null) {
-                    checks = new SpanChecks(span, space.misuse.poolName);
+                    checks = new SpanChecks(span, space.misuse.poolName());
                     span.checks = checks;
                 }
                 CheckedBlock block = new CheckedBlock(span, checks, address, bytes);
@@ -292,7 +292,8 @@ public final class CheckedBlocks extends Blocks {
     private void leaveLocked(CheckedBlock block) {
         @Nullable CheckedBlock[] blocks = block.checks.blocks;
         int index = block.checks.index(block.address);
-        quarantine.leave(block, blocks, index);
+        quarantine.remove(block);
+        blocks[index] = null;
         boolean freed = false;
         try {
             space.free(block.address);

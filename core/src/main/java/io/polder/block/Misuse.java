@@ -2,27 +2,14 @@ package io.polder.block;
 
 import java.util.function.LongFunction;
 
-/** What is said of an address that is refused. */
-final class Misuse {
-    private final SpanMap map;
-    private final LongFunction<String> around;
-
-    /** How messages call the pool. */
-    final String poolName;
-
-    /**
-     * Of the blocks of a pool.
-     *
-     * @param map where they are
-     * @param poolName how messages call the pool
-     * @param around what else there is
-     */
-    Misuse(SpanMap map, String poolName, LongFunction<String> around) {
-        this.map = map;
-        this.poolName = poolName;
-        this.around = around;
-    }
-
+/**
+ * What is said of an address that is refused.
+ *
+ * @param map where the blocks of the pool are
+ * @param poolName how messages call the pool
+ * @param around says what else there is at an address
+ */
+record Misuse(SpanMap map, String poolName, LongFunction<String> around) {
     /** Why no block that may be used is at an address. */
     IllegalArgumentException refused(long address) {
         return new IllegalArgumentException(

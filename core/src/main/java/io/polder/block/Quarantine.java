@@ -57,23 +57,14 @@ final class Quarantine {
 
     /** A block is used again, for so many bytes. */
     void use(CheckedBlock block, long asked) {
-        unlink(block);
+        remove(block);
         block.freed = null;
         block.bytes = asked;
         block.used = true;
     }
 
-    /**
-     * A block leaves.
-     *
-     * @param known where something is known of it, at that index
-     */
-    void leave(CheckedBlock block, @Nullable CheckedBlock[] known, int index) {
-        unlink(block);
-        known[index] = null;
-    }
-
-    private void unlink(CheckedBlock block) {
+    /** A block leaves. */
+    void remove(CheckedBlock block) {
         int at = block.span.sizeClass;
         CheckedBlock before = block.previous;
         CheckedBlock after = block.next;

@@ -59,7 +59,7 @@ final class Reallocator {
         try {
             return move(block, roomy, copied, bytes, made);
         } catch (OutOfMemoryError | IllegalStateException refused) {
-            boolean forWantOfRoom = refused instanceof OutOfMemoryError || space.isClosed();
+            boolean forWantOfRoom = refused instanceof OutOfMemoryError || space.closed;
             if (bytes <= size && forWantOfRoom) {
                 blocks.use(block, bytes, made); // what shrinks fits where it is
                 return block;

@@ -24,7 +24,7 @@ final class SlowPath {
 
     SlowPath(BlockSpace space, Exhaustion exhaustion, Runnable needsTick) {
         this.space = space;
-        this.lost = space.lost();
+        this.lost = space.lost;
         this.exhaustion = exhaustion;
         this.needsTick = needsTick;
     }

@@ -48,8 +48,7 @@ import java.lang.invoke.VarHandle;
  * block of its program's reads what there may be, and is refused by it or not.
  */
 abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
-    private static final VarHandle USED =
-            FieldHandle.of(MethodHandles.lookup(), "used", int.class);
+    private static final VarHandle USED = FieldHandle.of(MethodHandles.lookup(), "used", int.class);
 
     /** The {@link #attention} of a span that is in no list. */
     static final int ALWAYS = Integer.MAX_VALUE;

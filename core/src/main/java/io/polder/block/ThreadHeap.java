@@ -51,12 +51,9 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** The {@link Span#attention} of the first of each class: 0 if that may be empty, else 1. */
     final int attentionOfFirst;
 
-    /** In the ring of {@link ThreadHeaps}; guarded by that. */
-    @Nullable ThreadHeap next;
-
     private ThreadHeap(@Nullable BlockSpace space) {
         super(space);
-        attentionOfFirst = space != null && space.isOneByOne() ? 1 : 0;
+        attentionOfFirst = space != null && space.oneByOne ? 1 : 0;
         if (space != null) { // nobody is made while Span.NONE is
             Arrays.fill(current, Span.NONE);
         }
@@ -186,7 +183,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         }
         Span span = current[sizeClass];
         try {
-            Carving.carve(span, space().chunks, space().isOneByOne());
+            Carving.carve(span, space().chunks, space().oneByOne);
         } catch (MemoryExhaustedException none) {
             if (span.used == 0) {
                 boolean _ = retireLocked(span); // its chunk may serve others
@@ -209,7 +206,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** Takes a span, and makes it the one to allocate from, since there is no other one. */
     private void addSpanLocked(int sizeClass) {
         BlockSpace its = space();
-        Lost lost = its.lost();
+        Lost lost = its.lost;
         Span span = takeSpan(its, sizeClass);
         boolean added = false;
         try {
@@ -266,7 +263,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             return false;
         }
         EmptySpans empties = space().empties;
-        Lost lost = space().lost();
+        Lost lost = space().lost;
         unlinkLocked(span);
         boolean kept = false;
         try {
@@ -327,7 +324,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         if (span == Span.NONE || !span.claim()) {
             return false; // if not claimed, who announces it has read its owner
         }
-        Lost lost = space().lost();
+        Lost lost = space().lost;
         boolean settled = false;
         try {
             ended.unlist(span);

@@ -1,9 +1,10 @@
 package io.polder.block;
 
+import io.polder.memory.ThreadRing;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -17,15 +18,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *     nobody's, or of a thread that ended  -->  one of a thread that ended, or a new one
  *     of another living thread             -->  a shared one, as for virtual threads
  *
- *   last --> heap --> heap --> last         a ring: what was looked at goes to its end
- *
  *   shared[threadId mod SHARED_MAX]
  * }</pre>
  *
- * <p>There is no hook for the end of a thread. Whenever a thread registers, a few of the others are
- * looked at, in turn. The first that has ended hands over all it had, and of the others those that
- * had nothing are forgotten. So there are about as many as there were threads at one time, and
- * after a million short ones there are a few.
+ * <p>Whenever a thread registers, a few of the others, in a {@link ThreadRing}, are looked at. The
+ * first that has ended hands over all it had, and of the others those that had nothing are
+ * forgotten. So there are about as many as there were threads at one time, and after a million
+ * short ones there are a few.
  *
  * <p>Before an owner takes a new span, it looks at a few as well: one that has ended hands over a
  * span of that class. For often a thread begins before the one whose blocks it gets has ended.
@@ -34,8 +33,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * only if it is biased to itself, which the thread itself wrote. What was handed over stands in the
  * entry of the thread that ended as well, until another thread needs that.
  *
- * <p>Invariants: {@code size} is what the ring holds; no two of the ring are of one thread, and a
- * living thread of the ring has its entry.
+ * <p>Invariants: no two of the ring are of one thread, and a living thread of the ring has its
+ * entry.
  *
  * <p><b>Errors.</b> The ring and the table are changed by stores alone. A thread that an error
  * meets before it registered is known by nobody, and has nothing.
@@ -48,9 +47,6 @@ final class ThreadHeaps {
     /** Four KiB of references: beyond so many live threads, some share an entry. */
     static final int ENTRIES = 1024;
 
-    /** Threads looked at for each that registers; more than one, so that the dead are caught up. */
-    static final int LOOK_AT = 4;
-
     /** Virtual threads run on about as many carriers as there are processors. */
     static final int SHARED_MAX = Integer.highestOneBit(Runtime.getRuntime().availableProcessors());
 
@@ -62,10 +58,7 @@ final class ThreadHeaps {
     private final AtomicReferenceArray<@Nullable ThreadHeap> shared =
             new AtomicReferenceArray<>(SHARED_MAX);
 
-    /** The one that was looked at last; null if the ring is empty. */
-    private @Nullable ThreadHeap last;
-
-    private int size;
+    private final ThreadRing<ThreadHeap> ring = new ThreadRing<>();
 
     ThreadHeaps(BlockSpace space) {
         this.space = space;
@@ -132,36 +125,21 @@ final class ThreadHeaps {
         }
         own = ThreadHeap.of(space);
         own.belongToLocked(id, reference);
-        ThreadHeap end = last;
-        own.next = end == null ? own : end.next;
-        if (end != null) {
-            end.next = own;
-        }
-        last = own;
-        size++;
+        ring.add(own);
         table[index] = own;
         return own;
     }
 
     /** Looks at a few; returns one whose thread has ended, if it finds it. */
     private @Nullable ThreadHeap look() {
-        for (int i = Math.min(LOOK_AT, size); i > 0; i--) {
-            ThreadHeap some = turn();
+        for (int i = Math.min(ThreadRing.LOOK_AT, ring.size()); i > 0; i--) {
+            ThreadHeap some = ring.first();
+            ring.turn();
             if (some.ended()) {
                 return some;
             }
         }
         return null;
-    }
-
-    /** The first of the ring, which goes to its end. */
-    private ThreadHeap turn() {
-        ThreadHeap before = last;
-        if (before == null || before.next == null) {
-            throw new AssertionError("a ring of some has a last: size=" + size);
-        }
-        last = before.next;
-        return before.next;
     }
 
     /**
@@ -171,8 +149,9 @@ final class ThreadHeaps {
      * @return whether there was one
      */
     synchronized boolean adopt(ThreadHeap own, int sizeClass) {
-        for (int i = Math.min(LOOK_AT, size); i > 0; i--) {
-            ThreadHeap some = turn();
+        for (int i = Math.min(ThreadRing.LOOK_AT, ring.size()); i > 0; i--) {
+            ThreadHeap some = ring.first();
+            ring.turn();
             if (some.ended() && adopt(own, some, sizeClass)) {
                 return true;
             }
@@ -188,18 +167,12 @@ final class ThreadHeaps {
 
     /** Forgets those of the ring whose threads have ended and that have nothing. */
     synchronized void forgetUnused() {
-        for (int i = size; i > 0; i--) {
-            ThreadHeap before = last;
-            if (before == null || before.next == null) {
-                return;
-            }
-            ThreadHeap first = before.next;
+        for (int i = ring.size(); i > 0; i--) {
+            ThreadHeap first = ring.first();
             if (first.ended() && isUnused(first)) {
-                before.next = first.next;
-                last = first == before ? null : before;
-                size--;
+                ring.removeFirst();
             } else {
-                last = first;
+                ring.turn();
             }
         }
     }
@@ -212,14 +185,7 @@ final class ThreadHeaps {
 
     /** All that there are, in any order. */
     synchronized List<ThreadHeap> all() {
-        List<ThreadHeap> all = new ArrayList<>();
-        ThreadHeap some = last;
-        for (int i = size; i > 0 && some != null; i--) {
-            some = some.next;
-            if (some != null) {
-                all.add(some);
-            }
-        }
+        List<ThreadHeap> all = ring.all();
         for (int index = 0; index < SHARED_MAX; index++) {
             ThreadHeap each = shared.get(index);
             if (each != null) {
@@ -231,6 +197,6 @@ final class ThreadHeaps {
 
     /** How many threads are known. */
     synchronized int threads() {
-        return size;
+        return ring.size();
     }
 }

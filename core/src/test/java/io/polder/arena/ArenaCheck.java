@@ -33,29 +33,17 @@ public final class ArenaCheck {
 
     static void verify(ThreadRegistry registry) {
         synchronized (registry) {
-            int count = 0;
             int keeping = 0;
             int virtual = 0;
-            ThreadCache slabs = registry.last;
-            if (slabs != null) {
-                do {
-                    slabs = slabs.next;
-                    count++;
-                    virtual += slabs != null && slabs.virtual ? 1 : 0;
-                    keeping += slabs != null && slabs.keeperId != 0 ? 1 : 0;
-                } while (slabs != null && slabs != registry.last && count <= registry.size);
+            for (ThreadCache slabs : registry.known()) {
+                virtual += slabs.virtual ? 1 : 0;
+                keeping += slabs.keeperId != 0 ? 1 : 0;
             }
-            if (count != registry.size
-                    || slabs != registry.last
-                    || keeping != registry.keepers
+            if (keeping != registry.keepers
                     || virtual != registry.virtuals
                     || registry.keepers > registry.keepersMax) {
                 throw new AssertionError(
-                        "size, keepers and virtuals are what the ring holds: count="
-                                + count
-                                + ", size="
-                                + registry.size
-                                + ", keeping="
+                        "keepers and virtuals are what the ring holds: keeping="
                                 + keeping
                                 + ", keepers="
                                 + registry.keepers
@@ -135,7 +123,7 @@ public final class ArenaCheck {
 
     private static AssertionError broken(ThreadCache slabs, String rule) {
         StringBuilder dump = new StringBuilder(rule + ": owner=" + slabs.ownerId + ", words=");
-        for (int i = ThreadCache.TOP; i < slabs.words.length - ThreadCache.PADDING; i++) {
+        for (int i = ThreadCache.OWNED; i < slabs.words.length - ThreadCache.PADDING; i++) {
             dump.append(Long.toHexString(slabs.words[i])).append(' ');
         }
         return new AssertionError(dump.toString());

@@ -57,8 +57,8 @@ public final class BlockCheck {
             }
         }
         require(
-                unannounced <= space.lost().announcements,
-                "what is announced is in a list: announcements lost=" + space.lost().announcements,
+                unannounced <= space.lost.announcements,
+                "what is announced is in a list: announcements lost=" + space.lost.announcements,
                 unannounced);
     }
 

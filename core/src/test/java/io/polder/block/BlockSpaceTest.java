@@ -526,7 +526,7 @@ class BlockSpaceTest extends BlockFixture {
         long lost = space.allocate(100);
         long used = space.allocate(100);
         long large = space.allocate(3 * MIB);
-        space.lost().blocks += 2; // as handlers of errors do: the first, and the large one
+        space.lost.blocks += 2; // as handlers of errors do: the first, and the large one
         assertThat(space.lostChunkBytes()).as("while the space is open").isZero();
         space.close();
         assertThat(space.lostChunkBytes()).as("while a block is used").isZero();

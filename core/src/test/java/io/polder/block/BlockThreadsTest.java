@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.polder.arena.OtherThread;
 import io.polder.gate.ScriptedThread;
+import io.polder.memory.ThreadRing;
 
 import org.junit.jupiter.api.Test;
 
@@ -219,9 +220,9 @@ class BlockThreadsTest extends BlockFixture {
                                     });
             thread.join();
         }
-        assertThat(space.owners.threads()).isLessThanOrEqualTo(ThreadHeaps.LOOK_AT + 1);
+        assertThat(space.owners.threads()).isLessThanOrEqualTo(ThreadRing.LOOK_AT + 1);
         assertThat(parts(space).chunks().statistics().usedBytes())
-                .isLessThanOrEqualTo((ThreadHeaps.LOOK_AT + 1) * SpanMap.UNIT_BYTES);
+                .isLessThanOrEqualTo((ThreadRing.LOOK_AT + 1) * SpanMap.UNIT_BYTES);
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // lets another virtual thread run, between the two
