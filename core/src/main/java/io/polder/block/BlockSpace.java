@@ -307,8 +307,7 @@ public final class BlockSpace extends Blocks {
             return bytes <= SlowPath.ADDRESS_SPACE_BYTES && large.extend(span, bytes);
         }
         ThreadHeap owner = span.owner;
-        if (bytes > SizeClass.BYTES_MAX
-                || owner.threadId != Thread.currentThread().threadId()) {
+        if (bytes > SizeClass.BYTES_MAX || owner.threadId != Thread.currentThread().threadId()) {
             return false;
         }
         synchronized (owner) {

@@ -44,8 +44,8 @@ import java.lang.invoke.VarHandle;
  * ThreadHeap}, and read by a thread that frees a block: that one got the address after it was
  * written, and nothing it reads changes while the block is used, but for an owner whose thread has
  * ended: {@link RemoteFrees} says when that may. A block that grows where it is changes its span by
- * the thread that has it, which others get the address from afterwards. A thread that frees what is no
- * block of its program's reads what there may be, and is refused by it or not.
+ * the thread that has it, which others get the address from afterwards. A thread that frees what is
+ * no block of its program's reads what there may be, and is refused by it or not.
  */
 abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
     private static final VarHandle USED = FieldHandle.of(MethodHandles.lookup(), "used", int.class);

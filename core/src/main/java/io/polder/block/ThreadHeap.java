@@ -348,8 +348,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
      * @return whether it is; if not, it is as it was
      */
     boolean extendLocked(Span span, int sizeClass) {
-        if (span.bytes != span.blockBytes
-                || SizeClass.bytes(sizeClass) > Chunk.bytes(span.chunk)) {
+        if (span.bytes != span.blockBytes || SizeClass.bytes(sizeClass) > Chunk.bytes(span.chunk)) {
             return false;
         }
         unlist(span); // where the span is full, which any list may find out later
