@@ -11,37 +11,15 @@ import java.util.List;
  * in the order in which they were opened. System property {@code polder.mxbean=false} turns that
  * off.
  *
- * <p>Attributes that are numbers are there for dashboards. Each is of the moment it is asked for.
- * One more attribute, {@code Statistics}, says everything at one moment, as {@code CompositeData}:
- * what {@link PoolStatistics} has, by the same names. A limit that is none is -1.
+ * <p>One more attribute, {@code Statistics}, is for dashboards: what {@link PoolStatistics} has, by
+ * the same names and at one moment, as {@code CompositeData}. A limit that is none is -1.
  *
- * <p>Every method but {@link #getName} throws {@link IllegalStateException} if the pool is no
- * longer reachable; it is then unregistered.
+ * <p>Every method but {@link #getFormerLeaks} throws {@link IllegalStateException} if the pool is
+ * no longer reachable; it is then unregistered.
  *
  * <p>Thread-safe.
  */
 public interface MemoryPoolMXBean {
-    /** How the pool is called. */
-    String getName();
-
-    /** How much of the committed memory is in use, in bytes. */
-    long getUsedBytes();
-
-    /** Memory that was touched and not given back, in bytes. */
-    long getCommittedBytes();
-
-    /** Address space, in bytes. */
-    long getReservedBytes();
-
-    /** Memory that is free and not given back yet, in bytes. */
-    long getFreeCommittedBytes();
-
-    /** The limit on committed memory, in bytes; -1 if there is none. */
-    long getCommittedMaxBytes();
-
-    /** The limit on reserved memory, in bytes; -1 if there is none. */
-    long getReservedMaxBytes();
-
     /** How closely the pool looks for leaks now. */
     LeakDetection getLeakDetection();
 
@@ -50,12 +28,6 @@ public interface MemoryPoolMXBean {
      * so. Of the common pool this makes running code be compiled again.
      */
     void setLeakDetection(LeakDetection leaks);
-
-    /** Arenas, pages and heaps that nobody closed, as far as the pool looks for them. */
-    long getLeaked();
-
-    /** What those have, in bytes. */
-    long getLeakedBytes();
 
     /**
      * A line for each of the last pools of the process that were closed or became unreachable and

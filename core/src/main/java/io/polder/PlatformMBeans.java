@@ -24,7 +24,7 @@ final class PlatformMBeans {
      */
     static Object register(PoolMemory pool) throws JMException {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        OpenPoolBean bean = new OpenPoolBean(new PoolBean(pool));
+        PoolBean bean = new PoolBean(pool);
         for (int number = pool.number; ; number++) {
             ObjectName name = name(pool.name(), number);
             if (!server.isRegistered(name)) {

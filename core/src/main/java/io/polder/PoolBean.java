@@ -1,15 +1,38 @@
 package io.polder;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** The MXBean of one pool, which it does not keep alive. Thread-safe. */
-final class PoolBean implements MemoryPoolMXBean {
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanException;
+import javax.management.MBeanInfo;
+import javax.management.ReflectionException;
+import javax.management.StandardMBean;
+import javax.management.openmbean.CompositeType;
+import javax.management.openmbean.OpenDataException;
+import javax.management.openmbean.OpenMBeanAttributeInfoSupport;
+
+/**
+ * The MXBean of one pool, which it does not keep alive, with the statistics as one more attribute.
+ * Thread-safe.
+ */
+final class PoolBean extends StandardMBean implements MemoryPoolMXBean {
+    private static final String STATISTICS = "Statistics";
+
+    private final CompositeType type;
     private final String name;
     private final WeakReference<PoolMemory> pool;
 
-    PoolBean(PoolMemory pool) {
+    PoolBean(PoolMemory pool) throws OpenDataException {
+        super(MemoryPoolMXBean.class, true);
+        this.type = OpenStatistics.type(PoolStatistics.class);
         this.name = pool.name();
         this.pool = new WeakReference<>(pool);
     }
@@ -24,42 +47,48 @@ final class PoolBean implements MemoryPoolMXBean {
     }
 
     @Override
-    public String getName() {
-        return name;
-    }
-
-    PoolStatistics stats() {
-        return pool().stats();
-    }
-
-    @Override
-    public long getUsedBytes() {
-        return stats().usedBytes();
-    }
-
-    @Override
-    public long getCommittedBytes() {
-        return stats().committedBytes();
-    }
-
-    @Override
-    public long getReservedBytes() {
-        return stats().reservedBytes();
+    public MBeanInfo getMBeanInfo() {
+        MBeanInfo info = super.getMBeanInfo();
+        MBeanAttributeInfo[] attributes = info.getAttributes();
+        attributes = Arrays.copyOf(attributes, attributes.length + 1);
+        attributes[attributes.length - 1] =
+                new OpenMBeanAttributeInfoSupport(
+                        STATISTICS, "What the pool is and holds now", type, true, false, false);
+        return new MBeanInfo(
+                info.getClassName(),
+                info.getDescription(),
+                attributes,
+                info.getConstructors(),
+                info.getOperations(),
+                info.getNotifications(),
+                info.getDescriptor());
     }
 
     @Override
-    public long getFreeCommittedBytes() {
-        return stats().freeCommittedBytes();
+    public @Nullable Object getAttribute(String attribute)
+            throws AttributeNotFoundException, MBeanException, ReflectionException {
+        if (!STATISTICS.equals(attribute)) {
+            return super.getAttribute(attribute);
+        }
+        PoolStatistics now = pool().stats();
+        try {
+            return OpenStatistics.of(now, PoolStatistics.class);
+        } catch (OpenDataException | ReflectiveOperationException e) {
+            throw new ReflectionException(e);
+        }
     }
 
     @Override
-    public long getCommittedMaxBytes() {
-        return stats().committedMaxBytes();
-    }
-
-    @Override
-    public long getReservedMaxBytes() {
-        return stats().reservedMaxBytes();
+    public AttributeList getAttributes(String[] names) {
+        AttributeList found = new AttributeList();
+        for (String each : names) {
+            try {
+                found.add(new Attribute(each, getAttribute(each)));
+            } catch (Exception missing) {
+                // as JMX wants it: left out
+            }
+        }
+        return found;
     }
 
     @Override
@@ -71,16 +100,6 @@ final class PoolBean implements MemoryPoolMXBean {
     public void setLeakDetection(LeakDetection leaks) {
         pool().watch(Objects.requireNonNull(leaks, "leaks"));
         OpenPools.INSTANCE.watched();
-    }
-
-    @Override
-    public long getLeaked() {
-        return stats().leaks().leaked();
-    }
-
-    @Override
-    public long getLeakedBytes() {
-        return stats().leaks().leakedBytes();
     }
 
     @Override

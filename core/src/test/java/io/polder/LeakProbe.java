@@ -15,12 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import javax.management.openmbean.OpenDataException;
+
 /** Forgets arenas of the common pool, and waits until they are found. */
 final class LeakProbe {
     private LeakProbe() {}
 
     /** Argument: {@code log}, {@code end}, {@code last} or {@code late}. */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws OpenDataException {
         if (args[0].equals("late")) {
             watchLate();
             return;
@@ -81,7 +83,7 @@ final class LeakProbe {
         }
     }
 
-    private static void watchLate() {
+    private static void watchLate() throws OpenDataException {
         run(200_000); // until it is compiled
         PoolBean bean = new PoolBean(OpenPools.INSTANCE.list().getFirst());
         bean.setLeakDetection(LeakDetection.ALL);

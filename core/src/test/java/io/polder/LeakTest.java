@@ -133,7 +133,7 @@ class LeakTest {
             PoolStatistics.Leaks leaks = pool.stats().leaks();
             assertThat(leaks.arenasOneIn()).isEqualTo(1);
             assertThat(leaks.leakedBytes()).isEqualTo(what.bytes);
-            PoolStatistics.Leak leak = leaks.latest().getFirst();
+            PoolStatistics.Leak leak = leaks.sites().getFirst();
             assertThat(leak.kind()).isEqualTo(what.kind);
             assertThat(leak.bytes()).isEqualTo(what.bytes);
             assertThat(leak.thread()).isEqualTo(Thread.currentThread().getName());
@@ -161,7 +161,7 @@ class LeakTest {
                     .extracting(event -> event.getString("kind") + ": " + event.getLong("bytes"))
                     .containsExactlyInAnyOrderElementsOf(
                             Stream.of(all).map(each -> each.kind + ": " + each.bytes).toList());
-            for (PoolStatistics.Leak leak : pool.stats().leaks().latest()) {
+            for (PoolStatistics.Leak leak : pool.stats().leaks().sites()) {
                 String openedAt = String.join("\n", leak.openedAt());
                 assertThat(events)
                         .anyMatch(
@@ -190,7 +190,7 @@ class LeakTest {
             Thread thread = Thread.startVirtualThread(() -> forget(Forgotten.SHARED, pool));
             thread.join();
             awaitLeaks(pool, 1);
-            assertThat(pool.stats().leaks().latest().getFirst().thread())
+            assertThat(pool.stats().leaks().sites().getFirst().thread())
                     .isEqualTo("virtual thread #" + thread.threadId());
         }
     }
@@ -208,7 +208,7 @@ class LeakTest {
             keepSegment(pool::openShared, kept);
             keepSegment(pool::openConfined, kept);
             awaitLeaks(pool, 1);
-            assertThat(pool.stats().leaks().latest().getFirst().kind()).isEqualTo("confined arena");
+            assertThat(pool.stats().leaks().sites().getFirst().kind()).isEqualTo("confined arena");
             assertThat(pool.stats().leaks().watched()).isEqualTo(1);
             kept.clear();
             awaitLeaks(pool, 2);
@@ -236,7 +236,7 @@ class LeakTest {
                 MemoryPool.builder().leaks(LeakDetection.ALL).committedMaxBytes(4 * MIB).build()) {
             forgetAfterAFailure(pool);
             awaitLeaks(pool, 1);
-            assertThat(pool.stats().leaks().latest().getFirst().bytes()).isEqualTo(16 << 10);
+            assertThat(pool.stats().leaks().sites().getFirst().bytes()).isEqualTo(16 << 10);
         }
     }
 
@@ -385,7 +385,7 @@ class LeakTest {
         try (MemoryPool pool = pool(LeakDetection.ALL)) {
             mapAndForget(pool, kind, file);
             awaitLeaks(pool, 1);
-            PoolStatistics.Leak leak = pool.stats().leaks().latest().getFirst();
+            PoolStatistics.Leak leak = pool.stats().leaks().sites().getFirst();
             assertThat(leak.bytes()).isZero();
             assertThat(leak.openedAt().getFirst()).contains("LeakTest.open(");
         }
@@ -397,7 +397,7 @@ class LeakTest {
         try (MemoryPool pool = pool(LeakDetection.ALL)) {
             addActionAndForget(pool, kind);
             awaitLeaks(pool, 1);
-            PoolStatistics.Leak leak = pool.stats().leaks().latest().getFirst();
+            PoolStatistics.Leak leak = pool.stats().leaks().sites().getFirst();
             assertThat(leak.kind()).isEqualTo(kind + " arena");
             assertThat(leak.bytes()).isZero();
         }
@@ -424,7 +424,7 @@ class LeakTest {
 
     /** A program that runs can be looked into, without having been started for that. */
     @Test
-    void watch_laterOn_findsWhatIsOpenedFromThenOn() {
+    void watch_laterOn_findsWhatIsOpenedFromThenOn() throws Exception {
         String name = "looked into later"; // so that no other test has one of this name
         try (MemoryPool pool = MemoryPool.builder().name(name).leaks(LeakDetection.OFF).build()) {
             forgetAll(pool);

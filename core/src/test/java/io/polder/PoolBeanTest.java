@@ -82,15 +82,18 @@ class PoolBeanTest {
                     .isEqualTo("io.polder:name=\"seen\",type=MemoryPool");
             MemoryPoolMXBean bean = JMX.newMXBeanProxy(server, name, MemoryPoolMXBean.class);
             PoolStatistics stats = pool.stats();
-            assertThat(bean.getName()).isEqualTo("seen");
-            assertThat(bean.getUsedBytes()).isEqualTo(stats.usedBytes()).isPositive();
-            assertThat(bean.getCommittedBytes()).isEqualTo(stats.committedBytes());
-            assertThat(bean.getReservedBytes()).isEqualTo(stats.reservedBytes());
-            assertThat(bean.getFreeCommittedBytes()).isEqualTo(stats.freeCommittedBytes());
-            assertThat(bean.getCommittedMaxBytes()).as("no limit").isEqualTo(-1);
-            assertThat(bean.getReservedMaxBytes()).isEqualTo(-1);
-            assertThat(bean.getLeaked()).isZero();
-            assertThat(bean.getLeakedBytes()).isZero();
+            CompositeData figures = statistics(name);
+            assertThat(figures.get("name")).isEqualTo("seen");
+            assertThat(figures.get("usedBytes")).isEqualTo(stats.usedBytes());
+            assertThat(stats.usedBytes()).isPositive();
+            assertThat(figures.get("committedBytes")).isEqualTo(stats.committedBytes());
+            assertThat(figures.get("reservedBytes")).isEqualTo(stats.reservedBytes());
+            assertThat(figures.get("freeCommittedBytes")).isEqualTo(stats.freeCommittedBytes());
+            assertThat(figures.get("committedMaxBytes")).as("no limit").isEqualTo(-1L);
+            assertThat(figures.get("reservedMaxBytes")).isEqualTo(-1L);
+            CompositeData leaks = (CompositeData) figures.get("leaks");
+            assertThat(leaks.get("leaked")).isEqualTo(0L);
+            assertThat(leaks.get("leakedBytes")).isEqualTo(0L);
             assertThat(bean.report()).isEqualTo(pool.report());
             assertThat(bean.map()).as("through open data").isEqualTo(pool.map());
             assertThat(bean.mapText()).isEqualTo(pool.map().toString());
@@ -99,14 +102,17 @@ class PoolBeanTest {
         assertThat(server.isRegistered(name)).isFalse();
     }
 
+    private CompositeData statistics(ObjectName name) throws Exception {
+        return (CompositeData) server.getAttribute(name, "Statistics");
+    }
+
     /** As tools see it that do not have Polder's classes. */
     @Test
     void statistics_asOpenData_haveNamesThatTellWhatTheyAre() throws Exception {
         try (MemoryPool pool = MemoryPool.builder().name("open data").build()) {
             registerNow();
             long block = pool.blocks().allocateAddress(100);
-            CompositeData data =
-                    (CompositeData) server.getAttribute(awaitBean("open data"), "Statistics");
+            CompositeData data = statistics(awaitBean("open data"));
             assertThat(data.get("name")).isEqualTo("open data");
             assertThat((long) data.get("usedBytes")).isPositive();
             CompositeData chunks = (CompositeData) data.get("chunks");
@@ -144,7 +150,7 @@ class PoolBeanTest {
 
     /** Opened at once, so that all are registered at once: more than happen to be in order. */
     @Test
-    void sameName_ofManyPools_isNumberedInTheOrderOfOpening() {
+    void sameName_ofManyPools_isNumberedInTheOrderOfOpening() throws Exception {
         List<MemoryPool> pools = new ArrayList<>();
         try {
             for (int i = 0; i < 12; i++) {
@@ -160,7 +166,8 @@ class PoolBeanTest {
                 String key = name.getKeyProperty("number");
                 int number = key == null ? 1 : Integer.parseInt(key);
                 MemoryPoolMXBean bean = JMX.newMXBeanProxy(server, name, MemoryPoolMXBean.class);
-                assertThat(bean.getCommittedMaxBytes()).isEqualTo((long) number << 30);
+                assertThat(statistics(name).get("committedMaxBytes"))
+                        .isEqualTo((long) number << 30);
                 assertThat(bean.report())
                         .startsWith("Pool in order" + (number == 1 ? "" : " #" + number) + "\n");
             }
@@ -352,7 +359,7 @@ class PoolBeanTest {
     private static boolean isGone(MemoryPoolMXBean bean) {
         System.gc();
         try {
-            long _ = bean.getUsedBytes();
+            LeakDetection _ = bean.getLeakDetection();
             return false;
         } catch (IllegalStateException gone) {
             assertThat(gone).hasMessage("the pool is no longer reachable: name=forgotten");

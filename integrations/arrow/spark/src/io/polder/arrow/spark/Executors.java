@@ -25,10 +25,10 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -41,9 +41,8 @@ public final class Executors {
     private static final int TASKS = 64 * COUNT;
 
     private static final String POOLS = "io.polder:type=MemoryPool,*";
-    private static final String[] ATTRIBUTES = {
-        "UsedBytes", "CommittedBytes", "ReservedBytes", "CommittedMaxBytes"
-    };
+    private static final List<String> FIGURES =
+            List.of("usedBytes", "committedBytes", "reservedBytes", "committedMaxBytes");
 
     private Executors() {}
 
@@ -148,8 +147,9 @@ public final class Executors {
             for (ObjectName pool : new TreeSet<>(server.queryNames(new ObjectName(POOLS), null))) {
                 StringBuilder line =
                         new StringBuilder(" pool=").append(pool.getKeyProperty("name"));
-                for (Attribute is : server.getAttributes(pool, ATTRIBUTES).asList()) {
-                    line.append(' ').append(is.getName()).append('=').append(is.getValue());
+                CompositeData now = (CompositeData) server.getAttribute(pool, "Statistics");
+                for (String figure : FIGURES) {
+                    line.append(' ').append(figure).append('=').append(now.get(figure));
                 }
                 lines.add(line.toString());
             }
