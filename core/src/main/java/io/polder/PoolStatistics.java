@@ -200,28 +200,22 @@ public sealed interface PoolStatistics permits PoolFigures {
         /** What those have. */
         long leakedBytes();
 
-        /** The last few of them, the latest at the end. */
-        List<Leak> latest();
-
         /** The places that opened them, the one with the most leaks first; up to 100. */
         List<Leak> sites();
     }
 
-    /** A leak, or all leaks of one place. */
+    /** All leaks of one place. */
     sealed interface Leak permits PoolFigures.Leak {
         /** What it is, in words. */
         String kind();
 
-        /**
-         * Of one leak, how many blocks these are, and 1 of other kinds; of a place, how often it
-         * leaked.
-         */
+        /** How often it leaked. */
         long count();
 
-        /** The memory that it has. */
+        /** The memory that these have. */
         long bytes();
 
-        /** The name of the thread that opened it, or the last of them. */
+        /** The name of the thread that opened the last of them. */
         String thread();
 
         /** The stack that did, innermost frame first, without those of the pool. */

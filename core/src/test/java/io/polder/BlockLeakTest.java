@@ -51,7 +51,7 @@ class BlockLeakTest {
             PoolStatistics.Leaks leaks = pool.stats().leaks();
             assertThat(leaks.leaked()).as("one for each stack").isEqualTo(2);
             assertThat(leaks.leakedBytes()).isEqualTo(2 * 100 + 5000);
-            assertThat(leaks.latest())
+            assertThat(leaks.sites())
                     .allSatisfy(
                             leak -> {
                                 assertThat(leak.kind()).isEqualTo("blocks");

@@ -458,9 +458,7 @@ class LeakTest {
         try (MemoryPool pool = pool(LeakDetection.OFF);
                 Arena _ = pool.openConfined()) {
             assertThat(pool.stats().leaks())
-                    .isEqualTo(
-                            new PoolFigures.Leaks(
-                                    LeakDetection.OFF, 0, 0, 0, 0, List.of(), List.of()));
+                    .isEqualTo(new PoolFigures.Leaks(LeakDetection.OFF, 0, 0, 0, 0, List.of()));
             assertThat(pool.report()).contains("  leak detection: off\n").doesNotContain("Leaks");
         }
     }

@@ -204,15 +204,6 @@ class PoolReportTest {
                 List.of(
                         new PoolFigures.Leak(
                                 "confined arena",
-                                1,
-                                16 << 10,
-                                "worker",
-                                List.of("Early.open", "Early.run")),
-                        new PoolFigures.Leak(
-                                "shared arena", 1, 1 << 10, "main", List.of("Late.open"))),
-                List.of(
-                        new PoolFigures.Leak(
-                                "confined arena",
                                 2,
                                 32 << 10,
                                 "worker",

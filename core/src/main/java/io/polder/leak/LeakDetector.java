@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +40,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>A leak is only reported.</b> It keeps its memory: Java code cannot reach that any more, but
  * native code may have the address, and may use the memory until the arena is closed.
  *
- * <p><b>Threads.</b> Thread-safe. The monitor of {@code latest} guards what was found; nothing
+ * <p><b>Threads.</b> Thread-safe. The monitor of {@code sites} guards what was found; nothing
  * else runs under it. A thread that asks counts what the collector has enqueued by then,
  * so that no answer is behind; events and messages are the background's, with no lock held. The end
  * of the JVM waits until it is not {@code telling}, so that no message is truncated; and it counts
@@ -50,8 +49,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>Failure.</b> A leak is counted by the thread that removes its reference from {@code
  * tracked}, and so once. An error in the middle may keep it from being counted, or reported.
  *
- * <p>Invariant: {@code leaked} and {@code leakedBytes} are at least 0; the last {@code leaked} of
- * them, up to {@link #LATEST_MAX}, are in {@code latest}, each at its number.
+ * <p>Invariant: the {@code sites} have {@code leaked} leaks and {@code leakedBytes} together, or
+ * less if there are {@link #SITES_MAX} of them.
  */
 public final class LeakDetector {
     private static final long PERIOD_NANOS = 1_000_000_000;
@@ -63,9 +62,6 @@ public final class LeakDetector {
 
     /** Places whose leaks are counted: guessed, more than anybody reads. */
     static final int SITES_MAX = 100;
-
-    /** Leaks that are remembered for reports. */
-    static final int LATEST_MAX = 8;
 
     private final String poolName;
     private volatile boolean all;
@@ -83,13 +79,12 @@ public final class LeakDetector {
     private final Queue<Untold> untold = new ConcurrentLinkedQueue<>();
 
     /** What leaked at each place; of the first so many places. */
-    private final Map<Site, LeakRecord> sites = new HashMap<>();
+    final Map<Site, LeakRecord> sites = new HashMap<>();
 
-    final @Nullable LeakRecord[] latest = new @Nullable LeakRecord[LATEST_MAX];
     long leaked;
     long leakedBytes;
 
-    private record Site(Kind kind, List<String> openedAt) {}
+    record Site(Kind kind, List<String> openedAt) {}
 
     /** A leak, and which one in all. */
     private record Untold(LeakRecord leak, long number) {}
@@ -125,7 +120,7 @@ public final class LeakDetector {
     /** Counts and reports leaks that somebody else has found; never fails, but for an error. */
     public void report(List<LeakRecord> leaks) {
         for (LeakRecord leak : leaks) {
-            synchronized (latest) {
+            synchronized (sites) {
                 count(leak);
             }
         }
@@ -224,7 +219,7 @@ public final class LeakDetector {
 
     /** Counts what the collector has enqueued. */
     private void count() {
-        synchronized (latest) {
+        synchronized (sites) {
             Reference<? extends LeakTracker> found = queue.poll();
             while (found != null) {
                 count((TrackedReference) found);
@@ -235,7 +230,7 @@ public final class LeakDetector {
 
     /** Counts what the collector has found, even if that is not enqueued yet. */
     private void countCleared() {
-        synchronized (latest) {
+        synchronized (sites) {
             for (TrackedReference each : tracked) {
                 if (each.isCleared()) {
                     count(each);
@@ -253,16 +248,12 @@ public final class LeakDetector {
 
     private void count(LeakRecord leak) {
         Site site = new Site(leak.kind(), leak.openedAt());
-        LeakRecord known = sites.get(site);
-        if (known != null || sites.size() < SITES_MAX) {
-            long count = known == null ? 1 : known.count() + 1;
-            long bytes = known == null ? leak.bytes() : known.bytes() + leak.bytes();
-            sites.put(
-                    site,
-                    new LeakRecord(leak.kind(), count, bytes, leak.thread(), leak.openedAt()));
+        if (sites.containsKey(site) || sites.size() < SITES_MAX) {
+            LeakRecord once =
+                    new LeakRecord(leak.kind(), 1, leak.bytes(), leak.thread(), leak.openedAt());
+            sites.merge(site, once, (known, one) -> one.plus(known));
         }
         untold.add(new Untold(leak, leaked + 1));
-        latest[(int) (leaked % LATEST_MAX)] = leak;
         leakedBytes += leak.bytes();
         leaked++;
     }
@@ -290,7 +281,7 @@ public final class LeakDetector {
 
     /** How many leaks there were. */
     public long leaked() {
-        synchronized (latest) {
+        synchronized (sites) {
             count();
             return leaked;
         }
@@ -298,27 +289,15 @@ public final class LeakDetector {
 
     /** What those have. */
     public long leakedBytes() {
-        synchronized (latest) {
+        synchronized (sites) {
             count();
             return leakedBytes;
         }
     }
 
-    /** The last few of them, the latest at the end. */
-    public List<LeakRecord> latest() {
-        synchronized (latest) {
-            count();
-            List<LeakRecord> leaks = new ArrayList<>(LATEST_MAX);
-            for (long number = Math.max(0, leaked - LATEST_MAX); number < leaked; number++) {
-                leaks.add(Objects.requireNonNull(latest[(int) (number % LATEST_MAX)]));
-            }
-            return List.copyOf(leaks);
-        }
-    }
-
     /** A record for each place that leaked, the one with the most leaks first; not of all. */
     public List<LeakRecord> sites() {
-        synchronized (latest) {
+        synchronized (sites) {
             count();
             return sites.values().stream()
                     .sorted(Comparator.comparingLong(LeakRecord::count).reversed())

@@ -26,8 +26,6 @@ public final class LeakWatch {
     private final String poolName;
     private final Background background;
     private volatile @Nullable LeakDetector detector;
-    private volatile boolean on;
-    private volatile boolean all;
 
     /**
      * Looks for nothing yet.
@@ -57,30 +55,35 @@ public final class LeakWatch {
         } else if (known != null) {
             known.setOff();
         }
-        on = wanted;
-        all = everything;
+    }
+
+    /** What looks at what is opened now; null if nothing does. */
+    private @Nullable LeakDetector looking() {
+        LeakDetector known = detector;
+        return known == null || known.off() ? null : known;
     }
 
     /** Whether it looks at anything that is opened now. */
     public boolean isOn() {
-        return on;
+        return looking() != null;
     }
 
     /** Whether it looks at all of it. */
     public boolean isAll() {
-        return on && all;
+        LeakDetector known = looking();
+        return known != null && known.all();
     }
 
     /** Tracks a page or a heap that is about to be opened, and will hold the tracker. */
     public @Nullable LeakTracker track(Kind kind) {
-        LeakDetector known = detector;
-        return known == null || !on ? null : known.track(kind, Trace.here());
+        LeakDetector known = looking();
+        return known == null ? null : known.track(kind, Trace.here());
     }
 
     /** Chooses which arenas are tracked; null if none is. */
     public @Nullable Sampler sampler() {
-        LeakDetector known = detector;
-        return known == null || !on ? null : known.sampler();
+        LeakDetector known = looking();
+        return known == null ? null : known.sampler();
     }
 
     /**

@@ -1,25 +1,30 @@
 package io.polder.leak;
 
-import java.util.Arrays;
-
 /** Checks the invariants of a {@link LeakDetector}. */
 final class LeakCheck {
     private LeakCheck() {}
 
     static void verify(LeakDetector detector) {
-        synchronized (detector.latest) {
-            boolean kept = true;
-            for (int at = 0; at < LeakDetector.LATEST_MAX; at++) {
-                kept &= at >= detector.leaked || detector.latest[at] != null;
+        synchronized (detector.sites) {
+            long count = 0;
+            long bytes = 0;
+            for (LeakRecord site : detector.sites.values()) {
+                count += site.count();
+                bytes += site.bytes();
             }
-            if (!kept || detector.leaked < 0 || detector.leakedBytes < 0) {
+            boolean all = detector.sites.size() < LeakDetector.SITES_MAX;
+            boolean holds =
+                    all
+                            ? count == detector.leaked && bytes == detector.leakedBytes
+                            : count <= detector.leaked && bytes <= detector.leakedBytes;
+            if (!holds) {
                 throw new AssertionError(
-                        "the latest leaks are kept: leaked="
+                        "each leak is one of its place: leaked="
                                 + detector.leaked
                                 + ", leakedBytes="
                                 + detector.leakedBytes
-                                + ", latest="
-                                + Arrays.toString(detector.latest));
+                                + ", sites="
+                                + detector.sites.values());
             }
         }
     }
