@@ -1,16 +1,24 @@
 package io.polder;
 
+import io.polder.arena.ArenaFactory;
+import io.polder.arena.SlabSettings;
 import io.polder.block.SizeTotals;
+import io.polder.chunk.ChunkStatistics;
 import io.polder.heap.HeapStatistics;
+import io.polder.heap.space.HeapSpace;
 import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakRecord;
 import io.polder.leak.LeakWatch;
+import io.polder.memory.MemoryUsage;
+import io.polder.memory.ProviderChoice;
 import io.polder.page.PageStatistics;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
 
-/** The figures of one moment. Lists cannot be changed. */
+/** What can be said about a pool in numbers. Lists cannot be changed. */
 record PoolFigures(
         String name,
         String provider,
@@ -36,6 +44,40 @@ record PoolFigures(
     /** In place of a limit, as JMX says it. */
     static final long NO_LIMIT = -1;
 
+    /** What chunks and pages have at one moment: so that the sums keep within the limits. */
+    private record Moment(ChunkStatistics chunks, PageStatistics pages) {}
+
+    static PoolFigures of(PoolMemory pool) {
+        ArenaFactory arenas = pool.arenas();
+        Moment now = pool.chunks.standingStill(some -> new Moment(some, pool.pages.stats()));
+        ChunkStatistics chunks = now.chunks();
+        MemoryUsage ofChunks = chunks.usage();
+        PageStatistics pages = now.pages();
+        BootstrapArenas first = pool.beginning;
+        long firstBytes = first == null ? 0 : first.bytes(); // which the pool never committed
+        ProviderChoice choice = pool.choice;
+        return new PoolFigures(
+                pool.name(),
+                choice.provider().name(),
+                arenas == null && choice.nativeAccess() ? "slabs are off" : choice.reason(),
+                choice.provider().givesBack(),
+                ofChunks.reservedBytes() + pages.reservedBytes() + firstBytes,
+                ofChunks.reservedMaxBytes(),
+                ofChunks.committedBytes() + pages.committedBytes() + firstBytes,
+                ofChunks.committedMaxBytes(),
+                ofChunks.committedTotalBytes() + pages.committedTotalBytes(),
+                ofChunks.uncommittedTotalBytes() + pages.uncommittedTotalBytes(),
+                ofChunks.refusals() + pages.refusals(),
+                chunks.usedCommittedBytes() + pages.takenBytes() + firstBytes,
+                chunks.usedBytes() + pages.takenBytes() + firstBytes,
+                Arenas.of(pool.settings.slabs(), arenas),
+                Chunks.of(chunks),
+                pages,
+                pool.blocks.statistics(),
+                pool.heaps.list().stream().map(HeapSpace::stats).toList(),
+                Leaks.of(pool.leaks));
+    }
+
     @Override
     public long freeCommittedBytes() {
         return chunks.freeCommittedBytes() + pages.freeCommittedBytes();
@@ -48,7 +90,17 @@ record PoolFigures(
             int threads,
             int deferredGroups,
             long deferredRetainedBytes)
-            implements PoolStatistics.Arenas {}
+            implements PoolStatistics.Arenas {
+        static Arenas of(SlabSettings slabs, @Nullable ArenaFactory arenas) {
+            return new Arenas(
+                    arenas != null,
+                    slabs.bytes(),
+                    slabs.count(),
+                    arenas == null ? 0 : arenas.threadCount(),
+                    arenas == null ? 0 : arenas.deferredGroups(),
+                    arenas == null ? 0 : arenas.deferredRetainedBytes());
+        }
+    }
 
     record Chunks(
             int usedCount,
@@ -57,6 +109,19 @@ record PoolFigures(
             long merges,
             long enlargements)
             implements PoolStatistics.Chunks {
+        static Chunks of(ChunkStatistics chunks) {
+            List<PoolStatistics.FreeChunks> free = new ArrayList<>();
+            for (ChunkStatistics.Free each : chunks.free()) {
+                free.add(new FreeChunks(each.chunkBytes(), each.count(), each.committedBytes()));
+            }
+            return new Chunks(
+                    chunks.usedCount(),
+                    List.copyOf(free),
+                    chunks.splits(),
+                    chunks.merges(),
+                    chunks.enlargements());
+        }
+
         @Override
         public long freeCommittedBytes() {
             return free.stream().mapToLong(PoolStatistics.FreeChunks::committedBytes).sum();
@@ -118,14 +183,13 @@ record PoolFigures(
             int watched,
             long leaked,
             long leakedBytes,
-            List<PoolStatistics.Leak> latest,
             List<PoolStatistics.Leak> sites)
             implements PoolStatistics.Leaks {
         static Leaks of(LeakWatch watch) {
             LeakDetection detection = LeakDetection.of(watch);
             LeakDetector found = watch.detector();
             if (found == null) {
-                return new Leaks(detection, 0, 0, 0, 0, List.of(), List.of());
+                return new Leaks(detection, 0, 0, 0, 0, List.of());
             }
             return new Leaks(
                     detection,
@@ -133,7 +197,6 @@ record PoolFigures(
                     found.tracked(),
                     found.leaked(),
                     found.leakedBytes(),
-                    leaks(found.latest()),
                     leaks(found.sites()));
         }
 

@@ -434,7 +434,7 @@ final class PoolMemory {
     }
 
     PoolStatistics stats() {
-        return new PoolView(this).statistics();
+        return PoolFigures.of(this);
     }
 
     /** What of it has the memory at an address; null if nothing has. */

@@ -1,7 +1,7 @@
 package io.polder.memory;
 
 /**
- * How much memory a space has, or several have together, at one moment, and how much it had so far.
+ * How much memory a space has at one moment, and how much it had so far.
  * All sizes are in bytes. {@code committed <= reserved}, and both stay within the limits.
  *
  * @param committedMaxBytes the limit on committed memory, which arenas, blocks and pages of a pool
@@ -21,21 +21,4 @@ public record MemoryUsage(
         long committedBytes,
         long committedTotalBytes,
         long uncommittedTotalBytes,
-        long refusals) {
-
-    /**
-     * What two have together that share their limits.
-     *
-     * @param other the other one
-     */
-    public MemoryUsage plus(MemoryUsage other) {
-        return new MemoryUsage(
-                committedMaxBytes,
-                reservedMaxBytes,
-                reservedBytes + other.reservedBytes,
-                committedBytes + other.committedBytes,
-                committedTotalBytes + other.committedTotalBytes,
-                uncommittedTotalBytes + other.uncommittedTotalBytes,
-                refusals + other.refusals);
-    }
-}
+        long refusals) {}
