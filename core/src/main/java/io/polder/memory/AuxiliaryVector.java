@@ -35,7 +35,7 @@ final class AuxiliaryVector {
      */
     static final String PROPERTY = "polder.os.page.size";
 
-    private static final File OWN = new File("/proc/self/auxv");
+    static final File OWN = new File("/proc/self/auxv");
 
     private static final int ENTRY_BYTES = 2 * Long.BYTES;
 
@@ -56,16 +56,12 @@ final class AuxiliaryVector {
         return isPageSize(wanted) && wanted > kernels ? wanted : kernels;
     }
 
-    /** Bytes of a page of this kernel; empty where it does not say. */
-    static OptionalLong kernelPageSize() {
-        return kernelPageSize(OWN);
-    }
-
     static long osPageSize(File file) {
         return kernelPageSize(file).orElse(OS_PAGE_SIZE_MAX);
     }
 
-    private static OptionalLong kernelPageSize(File file) {
+    /** Bytes of a page of this kernel; empty where the file does not say. */
+    static OptionalLong kernelPageSize(File file) {
         ByteBuffer entries = ByteBuffer.wrap(read(file)).order(ByteOrder.nativeOrder());
         while (entries.remaining() >= ENTRY_BYTES) {
             long key = entries.getLong();

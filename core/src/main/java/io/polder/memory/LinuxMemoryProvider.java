@@ -364,7 +364,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
     public long residentBytes(long address, long bytes) {
         checkRange(address, bytes);
         long resident = calls.mincore(address, bytes);
-        return resident < 0 ? ProcessMemory.residentBytes(address, bytes).orElse(bytes) : resident;
+        return resident < 0 ? bytes : resident;
     }
 
     @Override

@@ -26,10 +26,6 @@ public final class MemoryExhaustedException extends RuntimeException {
     /** How much was wanted; 0 if that is not known. */
     private final long requestedBytes;
 
-    private MemoryExhaustedException(String message, @Nullable String limit, boolean never) {
-        this(message, limit, never, 0);
-    }
-
     private MemoryExhaustedException(
             String message, @Nullable String limit, boolean never, long requestedBytes) {
         super(message);
@@ -101,7 +97,8 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + ", swapBytes="
                         + machine.swapBytes(),
                 MACHINE,
-                true);
+                true,
+                0);
     }
 
     /** Whether it can never be had here: {@code malloc} would refuse it as well. */
@@ -117,7 +114,8 @@ public final class MemoryExhaustedException extends RuntimeException {
     /** The operating system refused a call. */
     public static MemoryExhaustedException refused(OsCallException cause) {
         MemoryExhaustedException exception =
-                new MemoryExhaustedException(String.valueOf(cause.getMessage()), null, false);
+                new MemoryExhaustedException(
+                        String.valueOf(cause.getMessage()), null, false, 0);
         exception.initCause(cause);
         return exception;
     }
@@ -146,7 +144,8 @@ public final class MemoryExhaustedException extends RuntimeException {
                                 + "; "
                                 + getMessage(),
                         limit,
-                        never);
+                        never,
+                        0);
         exception.initCause(this);
         return exception;
     }

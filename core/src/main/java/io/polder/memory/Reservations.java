@@ -131,21 +131,16 @@ final class Reservations {
         return memory.asSlice(address - reservation.address, bytes);
     }
 
-    private @Nullable Reservation find(long address, long bytes) {
-        Reservation[] all = sorted;
-        int index = indexOfFloor(all, address);
-        return index >= 0 && all[index].encloses(address, bytes) ? all[index] : null;
-    }
-
     /**
      * The reservation in which a range lies.
      *
      * @throws IllegalArgumentException if there is none
      */
     Reservation enclosing(long address, long bytes) {
-        Reservation found = find(address, bytes);
-        if (found != null) {
-            return found;
+        Reservation[] all = sorted;
+        int index = indexOfFloor(all, address);
+        if (index >= 0 && all[index].encloses(address, bytes)) {
+            return all[index];
         }
         throw new IllegalArgumentException(
                 "range must lie inside one reservation: address="

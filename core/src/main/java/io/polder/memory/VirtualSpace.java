@@ -160,8 +160,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
             reserved = withLocked(range); // decides
             reservedBytes += range.bytes();
             if (committed) {
-                committedBytes += range.bytes();
-                committedTotalBytes += range.bytes();
+                committedLocked(range.bytes());
             }
             addedLocked(range, committed);
         }

@@ -16,8 +16,7 @@
  *               |  |
  *           ProcessFence                             fences all threads at once
  *
- * KernelLimits, AuxiliaryVector,
- * ProcessMemory                                     what the kernel says of itself and this process
+ * KernelLimits, AuxiliaryVector                     what the kernel says of itself
  * }</pre>
  *
  * <p><b>Start.</b> The first arena of a program waits for all that happens here before it, and the

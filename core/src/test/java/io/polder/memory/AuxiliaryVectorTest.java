@@ -68,7 +68,8 @@ class AuxiliaryVectorTest {
         assertThat(line.replaceAll(" +", " "))
                 .isEqualTo(
                         "KernelPageSize: "
-                                + AuxiliaryVector.kernelPageSize().orElseThrow() / 1024
+                                + AuxiliaryVector.kernelPageSize(AuxiliaryVector.OWN).orElseThrow()
+                                        / 1024
                                 + " kB");
     }
 

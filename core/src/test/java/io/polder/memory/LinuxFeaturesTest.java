@@ -25,7 +25,7 @@ class LinuxFeaturesTest {
     @Test
     void provider_beforeAnyFeatureIsNeeded_triesNone() {
         assumeTrue(
-                page == AuxiliaryVector.kernelPageSize().orElseThrow(),
+                page == AuxiliaryVector.kernelPageSize(AuxiliaryVector.OWN).orElseThrow(),
                 "a reservation needs no more room than it has");
         LinuxMemoryProvider provider = LinuxMemoryProvider.create(calls);
         assertThat(calls.log()).isEmpty();

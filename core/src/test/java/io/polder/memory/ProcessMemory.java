@@ -7,10 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/**
- * How much memory is really behind the addresses of this process, where {@code mincore} does not
- * say. Never for a decision on a hot path: the kernel walks page tables to answer.
- */
+/** How much memory is really behind the addresses of this process, by its page tables. */
 final class ProcessMemory {
 
     /** Bytes of an entry of {@code /proc/self/pagemap}; one entry per OS page. */
@@ -30,7 +27,7 @@ final class ProcessMemory {
      * before you read.
      */
     static OptionalLong residentBytes(long address, long bytes) {
-        OptionalLong told = AuxiliaryVector.kernelPageSize();
+        OptionalLong told = AuxiliaryVector.kernelPageSize(AuxiliaryVector.OWN);
         if (told.isEmpty()) {
             return told;
         }
