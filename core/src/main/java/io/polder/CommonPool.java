@@ -4,6 +4,7 @@ import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabSettings;
 import io.polder.gate.GateFence;
 import io.polder.memory.DeepStackRunner;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
 
@@ -297,9 +298,16 @@ final class CommonPool {
             complaints.add("arenas are the JDK's, not pooled: ".concat(choice.reason()));
         }
         PoolBackground.complain(complaints);
-        return PoolSettings.defaults("common", slabs, leaks)
-                .withBlocksChecked(checkBlocks)
-                .withClearAtClose(clearAtClose);
+        return new PoolSettings(
+                "common",
+                MemoryLimits.NONE,
+                PoolSettings.DECAY_DEFAULT,
+                false,
+                false,
+                slabs,
+                leaks,
+                checkBlocks,
+                clearAtClose);
     }
 
     /** Creates another pool. */

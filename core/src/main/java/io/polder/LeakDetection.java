@@ -40,21 +40,12 @@ public enum LeakDetection {
 
     /** What the property says; {@link #OFF} if it is not set, or says nothing that there is. */
     static LeakDetection parse(@Nullable String value, List<String> complaints) {
-        if (value == null) {
-            return OFF;
-        }
-        for (LeakDetection each : values()) {
-            if (each.word().equals(value.strip().toLowerCase(Locale.ROOT))) {
-                return each;
-            }
-        }
-        complaints.add(
-                PROPERTY
-                        + " must be off, sampled or all: value="
-                        + value
-                        + "; using "
-                        + OFF.word());
-        return OFF;
+        List<String> words = List.of("off", "sampled", "all");
+        return switch (PoolSettings.word(PROPERTY, value, words, "off", complaints)) {
+            case "sampled" -> SAMPLED;
+            case "all" -> ALL;
+            default -> OFF;
+        };
     }
 
     static LeakDetection of(LeakWatch watch) {

@@ -125,7 +125,7 @@ public final class MemoryPool implements AutoCloseable {
      */
     public static Arena ofShared() {
         Arena first = CommonPool.first().openShared();
-        return first == null ? PoolMemory.openShared(CommonPool.get().memory.arenas()) : first;
+        return first == null ? CommonPool.get().openShared() : first;
     }
 
     /**
@@ -173,7 +173,7 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena that any thread may use and close
      */
     public static Arena ofSharedDeferred() {
-        return PoolMemory.openSharedDeferred(CommonPool.get().memory.arenas());
+        return CommonPool.get().openSharedDeferred();
     }
 
     /**
@@ -216,7 +216,7 @@ public final class MemoryPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed and never had one
      */
     public BlockAllocator blocks() {
-        return memory.blocks();
+        return memory.blocks.get();
     }
 
     /**

@@ -6,7 +6,6 @@ import io.polder.heap.space.HeapThreads;
 
 import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The background threads of pools; there is none until a pool needs it.
@@ -67,40 +66,27 @@ final class PoolBackground {
         }
         Complaining all = new Complaining(List.copyOf(complaints));
         try {
-            Thread thread = LibraryThread.daemon("polder-complaints", all);
-            thread.start();
-            LibraryThread.awaited("polder-complaints-end", new Ending(thread)).start();
+            LibraryThread.awaited("polder-complaints-end", all).start();
         } catch (Throwable noThread) {
-            TELLING.execute(all); // when there is one
+            TELLING.execute(all::log); // when there is one
         }
     }
 
-    /** No lambda: a program that starts would wait for it. Logs once, no matter who runs it. */
-    private record Complaining(List<String> complaints, AtomicBoolean begun) implements Runnable {
-        Complaining(List<String> complaints) {
-            this(complaints, new AtomicBoolean());
-        }
-
-        @Override
-        public void run() {
-            if (!begun.compareAndSet(false, true)) {
-                return;
-            }
-            System.Logger logger = System.getLogger("io.polder");
-            for (String complaint : complaints) {
-                logger.log(Level.WARNING, complaint);
-            }
-        }
-    }
-
-    /** Ends with another thread, or before it: a logger may wait for ever. */
-    private record Ending(Thread thread) implements Runnable {
+    /** Has them logged; ends with that, or before it: a logger may wait for ever. */
+    private record Complaining(List<String> complaints) implements Runnable {
         @Override
         public void run() {
             try {
-                thread.join(PATIENCE_MILLIS);
-            } catch (InterruptedException enough) {
-                // Then the JVM may end.
+                LibraryThread.runFor("polder-complaints", this::log, PATIENCE_MILLIS);
+            } catch (Throwable noThread) {
+                TELLING.execute(this::log);
+            }
+        }
+
+        private void log() {
+            System.Logger logger = System.getLogger("io.polder");
+            for (String complaint : complaints) {
+                logger.log(Level.WARNING, complaint);
             }
         }
     }

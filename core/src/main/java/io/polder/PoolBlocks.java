@@ -4,14 +4,11 @@ import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
 import io.polder.block.CheckedBlocks;
 import io.polder.block.WatchedBlocks;
-import io.polder.chunk.ChunkSpace;
 import io.polder.event.Printable;
 import io.polder.gate.GateFence;
 import io.polder.leak.LeakRecord;
-import io.polder.leak.LeakWatch;
 import io.polder.leak.Sampler;
 import io.polder.memory.MapSink;
-import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +24,6 @@ import java.util.List;
  */
 final class PoolBlocks {
     private final PoolMemory pool;
-    private final PoolSettings settings;
-    private final LeakWatch leaks;
-    private final ChunkSpace chunks;
-    private final PageSpace pages;
 
     /** Null until somebody asks for blocks. */
     private volatile @Nullable BlockAllocator made;
@@ -38,26 +31,9 @@ final class PoolBlocks {
     private volatile long leftAtClose;
     private boolean closed;
 
-    /**
-     * None yet.
-     *
-     * @param pool whose they are: is told of exhaustion and of chunks that came free
-     * @param settings of the pool
-     * @param leaks finds what nobody freed
-     * @param chunks where small blocks are
-     * @param pages where large blocks are
-     */
-    PoolBlocks(
-            PoolMemory pool,
-            PoolSettings settings,
-            LeakWatch leaks,
-            ChunkSpace chunks,
-            PageSpace pages) {
+    /** None yet. */
+    PoolBlocks(PoolMemory pool) {
         this.pool = pool;
-        this.settings = settings;
-        this.leaks = leaks;
-        this.chunks = chunks;
-        this.pages = pages;
     }
 
     /** What users have of them. */
@@ -69,10 +45,10 @@ final class PoolBlocks {
     private BlockAllocator make() {
         pool.checkNativeAccess("blocks need");
         ClassPreloader.ofBlocks();
-        if (settings.checkBlocks()) {
+        if (pool.settings.checkBlocks()) {
             ClassPreloader.ofCheckedBlocks();
         }
-        if (leaks.sampler() != null) {
+        if (pool.leaks.sampler() != null) {
             ClassPreloader.ofWatchedBlocks();
         }
         GateFence fence = GateFence.choose();
@@ -83,8 +59,8 @@ final class PoolBlocks {
                 known =
                         allocator(
                                 new BlockSpace(
-                                        chunks,
-                                        pages,
+                                        pool.chunks,
+                                        pool.pages,
                                         pool.exhaustion,
                                         pool::wake,
                                         fence,
@@ -111,8 +87,8 @@ final class PoolBlocks {
     }
 
     private BlockAllocator allocator(BlockSpace space) {
-        Blocks checked = settings.checkBlocks() ? CheckedBlocks.of(space, pool::wake) : space;
-        Sampler sampler = leaks.sampler();
+        Blocks checked = pool.settings.checkBlocks() ? CheckedBlocks.of(space, pool::wake) : space;
+        Sampler sampler = pool.leaks.sampler();
         Blocks all = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
         return new BlockAllocator(all, space);
     }
@@ -147,7 +123,8 @@ final class PoolBlocks {
         BlockAllocator known = made;
         return known == null
                 ? PoolFigures.Blocks.NONE
-                : PoolFigures.Blocks.of(known.space.sizes(), settings.checkBlocks(), leftAtClose);
+                : PoolFigures.Blocks.of(
+                        known.space.sizes(), pool.settings.checkBlocks(), leftAtClose);
     }
 
     /** Gives back what is free; returns how many spans that were. */
@@ -198,10 +175,10 @@ final class PoolBlocks {
 
     /** Tells of misuse of blocks that was found late, and of blocks that are left. */
     private void tellOf(Blocks closed) {
-        leaks.blocksLeft(used());
+        pool.leaks.blocksLeft(used());
         for (RuntimeException untold = closed.untold(); untold != null; untold = closed.untold()) {
             PoolBackground.complain(
-                    List.of("pool " + Printable.of(settings.name()) + ": " + untold.getMessage()));
+                    List.of("pool " + Printable.of(pool.name()) + ": " + untold.getMessage()));
         }
     }
 }

@@ -76,7 +76,7 @@ final class PoolMemory {
     final PoolExhaustion exhaustion = new PoolExhaustion(this);
     final Shrinkers shrinkers = new Shrinkers(this);
     final LeakWatch leaks;
-    private final Task task;
+    final Task task;
     private final Task closing;
 
     /** Looks for threads that have ended; null if arenas are the JDK's. */
@@ -123,7 +123,7 @@ final class PoolMemory {
                         exhaustion,
                         leaks);
         this.heaps = new OpenHeaps(leaks);
-        this.blocks = new PoolBlocks(this, settings, leaks, chunks, pages);
+        this.blocks = new PoolBlocks(this);
         this.task = background.task(this::tick, decayNanos);
         this.closing = forClosing.task(this::closeDeferred, decayNanos);
         ArenaFactory made =
@@ -216,22 +216,14 @@ final class PoolMemory {
 
     Arena openShared() {
         checkOpen();
-        return openShared(arenas);
-    }
-
-    /** Opens one on memory of a pool, or the JDK's if there is none. */
-    static Arena openShared(@Nullable ArenaFactory arenas) {
-        return arenas == null ? Arena.ofShared() : arenas.openShared();
+        ArenaFactory known = arenas;
+        return known == null ? Arena.ofShared() : known.openShared();
     }
 
     Arena openSharedDeferred() {
         checkOpen();
-        return openSharedDeferred(arenas);
-    }
-
-    /** Opens one on memory of a pool, or the JDK's if there is none, which closes at once. */
-    static Arena openSharedDeferred(@Nullable ArenaFactory arenas) {
-        return arenas == null ? Arena.ofShared() : arenas.openDeferred();
+        ArenaFactory known = arenas;
+        return known == null ? Arena.ofShared() : known.openDeferred(); // the JDK's: closes at once
     }
 
     FreeingArena openFreeing() {
@@ -245,11 +237,6 @@ final class PoolMemory {
     PageCache pages() {
         checkNativeAccess("pages need");
         return pages;
-    }
-
-    /** Blocks for users. */
-    BlockAllocator blocks() {
-        return blocks.get();
     }
 
     /** A heap on pages of this pool. */
@@ -364,11 +351,6 @@ final class PoolMemory {
         }
         OpenPools.INSTANCE.closed(this); // runs code of the program: all else is done
         PoolBackground.tell();
-    }
-
-    /** Whether nothing is done in the background until somebody gives something back. */
-    boolean rests() {
-        return task.isAsleep();
     }
 
     /** Closes deferred arenas that can be closed; returns whether some are left. */

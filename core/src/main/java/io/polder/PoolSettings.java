@@ -46,42 +46,48 @@ record PoolSettings(
 
     static final Duration DECAY_MAX = Duration.ofDays(1);
 
+    /**
+     * The word that a property says.
+     *
+     * @param value its value; null if it is not set
+     * @param words what it may say
+     * @param unset which of them applies if it is not set, or says something else
+     * @param complaints has one more then, in that last case
+     */
+    static String word(
+            String property,
+            @Nullable String value,
+            List<String> words,
+            String unset,
+            List<String> complaints) {
+        String word = value == null ? unset : value.strip().toLowerCase(Locale.ROOT);
+        if (words.contains(word)) {
+            return word;
+        }
+        int last = words.size() - 1;
+        complaints.add(
+                property
+                        + " must be "
+                        + String.join(", ", words.subList(0, last))
+                        + " or "
+                        + words.get(last)
+                        + ": value="
+                        + value
+                        + "; using "
+                        + unset);
+        return unset;
+    }
+
     /** What the property about blocks says; false if it is not set, or says nothing there is. */
     static boolean parseBlocksCheck(@Nullable String value, List<String> complaints) {
-        String word = value == null ? "off" : value.strip().toLowerCase(Locale.ROOT);
-        if (!word.equals("on") && !word.equals("off")) {
-            complaints.add(
-                    BLOCKS_CHECK_PROPERTY + " must be on or off: value=" + value + "; using off");
-        }
-        return word.equals("on");
+        return word(BLOCKS_CHECK_PROPERTY, value, List.of("on", "off"), "off", complaints)
+                .equals("on");
     }
 
     /** What the property about clearing says; false if it is not set, or says nothing there is. */
     static boolean parseClear(@Nullable String value, List<String> complaints) {
-        String word = value == null ? "use" : value.strip().toLowerCase(Locale.ROOT);
-        if (!word.equals("close") && !word.equals("use")) {
-            complaints.add(
-                    CLEAR_PROPERTY + " must be close or use: value=" + value + "; using use");
-        }
-        return word.equals("close");
-    }
-
-    /** What applies where nothing is set, apart from the slabs, to a pool that is not closed. */
-    static PoolSettings defaults(String name, SlabSettings slabs, LeakDetection leaks) {
-        return new PoolSettings(
-                name, MemoryLimits.NONE, DECAY_DEFAULT, false, false, slabs, leaks, false, false);
-    }
-
-    /** These, with blocks checked or not. */
-    PoolSettings withBlocksChecked(boolean checked) {
-        return new PoolSettings(
-                name, limits, decay, logExhaustion, hugePages, slabs, leaks, checked, clearAtClose);
-    }
-
-    /** These, with arenas that clear all that they had when they are closed, or not. */
-    PoolSettings withClearAtClose(boolean clears) {
-        return new PoolSettings(
-                name, limits, decay, logExhaustion, hugePages, slabs, leaks, checkBlocks, clears);
+        return word(CLEAR_PROPERTY, value, List.of("close", "use"), "use", complaints)
+                .equals("close");
     }
 
     /** Checks the rules that no other type checks. */

@@ -33,10 +33,10 @@ class RestingPoolTest {
             for (int i = 0; i < 1000; i++) {
                 used.add(blocks.allocateAddress(1 + 37L * i));
             }
-            Await.until("at rest", memory::rests);
+            Await.until("at rest", memory.task::isAsleep);
             used.forEach(blocks::freeAddress);
             Await.until("given back", () -> pool.stats().committedBytes() == 0);
-            Await.until("at rest", memory::rests);
+            Await.until("at rest", memory.task::isAsleep);
         }
     }
 
@@ -47,7 +47,7 @@ class RestingPoolTest {
         Arena arena = pool.openShared();
         assertThat(arena.allocate(100).byteSize()).isEqualTo(100);
         pool.close();
-        Await.until("at rest", memory::rests);
+        Await.until("at rest", memory.task::isAsleep);
         arena.close();
         Await.until("released", () -> pool.stats().reservedBytes() == 0);
     }
@@ -58,7 +58,7 @@ class RestingPoolTest {
         PoolMemory memory = memory(pool);
         Page page = pool.pages().allocate(1);
         pool.close();
-        Await.until("at rest", memory::rests);
+        Await.until("at rest", memory.task::isAsleep);
         page.close();
         Await.until("released", () -> pool.stats().reservedBytes() == 0);
     }

@@ -3,6 +3,7 @@ package io.polder;
 import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabSettings;
 import io.polder.arena.Slabs;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
@@ -28,12 +29,7 @@ final class WatchedPool {
 
     private static MemoryPool create(
             Slabs fixture, ProviderChoice choice, long slabBytes, int count) {
-        MemoryPool pool =
-                CommonPool.create(
-                        choice,
-                        PoolSettings.defaults(
-                                "test", new SlabSettings(slabBytes, count), LeakDetection.OFF),
-                        null);
+        MemoryPool pool = CommonPool.create(choice, settings("test", slabBytes, count), null);
         ArenaFactory memory = slabs(pool);
         if (memory != null) {
             fixture.watch(memory);
@@ -45,8 +41,21 @@ final class WatchedPool {
     static MemoryPool denied() {
         return CommonPool.create(
                 new ProviderChoice(Providers.choose().provider(), false, "denied for a test"),
-                PoolSettings.defaults("denied", new SlabSettings(4096, 2), LeakDetection.OFF),
+                settings("denied", 4096, 2),
                 null);
+    }
+
+    private static PoolSettings settings(String name, long slabBytes, int count) {
+        return new PoolSettings(
+                name,
+                MemoryLimits.NONE,
+                PoolSettings.DECAY_DEFAULT,
+                false,
+                false,
+                new SlabSettings(slabBytes, count),
+                LeakDetection.OFF,
+                false,
+                false);
     }
 
     /** The slabs of a pool; null if its arenas are the JDK's. */

@@ -51,6 +51,23 @@ public final class LibraryThread {
         return thread(false, name, 0, work);
     }
 
+    /**
+     * Has another thread work, which the end of the JVM does not wait for, and waits for it.
+     *
+     * @param name what the thread is called
+     * @param work what it does; may take for ever
+     * @param millis how long to wait at most; less if the running thread is interrupted
+     */
+    public static void runFor(String name, Runnable work, long millis) {
+        Thread thread = daemon(name, work);
+        thread.start();
+        try {
+            thread.join(millis);
+        } catch (InterruptedException enough) {
+            // Then it works alone
+        }
+    }
+
     private static Thread thread(boolean daemon, String name, long stackBytes, Runnable work) {
         Thread thread =
                 Thread.ofPlatform()

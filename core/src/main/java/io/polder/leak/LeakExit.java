@@ -48,11 +48,9 @@ final class LeakExit implements Runnable {
     @Override
     public void run() {
         try {
-            Thread teller = LibraryThread.daemon("polder-leaks-told", LeakExit::tell);
-            teller.start();
-            teller.join(PATIENCE_MILLIS);
+            LibraryThread.runFor("polder-leaks-told", LeakExit::tell, PATIENCE_MILLIS);
         } catch (Throwable noThread) {
-            // No room for it, or nobody waits: then what is untold stays so
+            // No room for it: then what is untold stays so
         }
     }
 
