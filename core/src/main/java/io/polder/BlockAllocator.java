@@ -188,14 +188,8 @@ public final class BlockAllocator implements SegmentAllocator {
         return blocks.allocate(bytes, alignment, false);
     }
 
-    /** Allocates a block that reads as zero; otherwise as {@link #allocateAddress(long)} does. */
-    public long allocateZeroedAddress(long bytes) {
-        return blocks.allocate(bytes, SizeClass.GRAIN_BYTES, true);
-    }
-
     /**
-     * Allocates a block at a multiple of an alignment that reads as zero; otherwise as {@link
-     * #allocateAddress(long, long)} does.
+     * Allocates a block that reads as zero; otherwise as {@link #allocateAddress(long, long)} does.
      */
     public long allocateZeroedAddress(long bytes, long alignment) {
         return blocks.allocate(bytes, alignment, true);

@@ -308,18 +308,8 @@ public final class MemoryPool implements AutoCloseable {
      * refused. What it throws, the allocation throws. It is reachable until it is removed, and so
      * is the pool, unless that is closed.
      *
-     * @return what removes it
-     */
-    public Runnable addShrinker(LongUnaryOperator shrinker) {
-        return memory.shrinkers.add(Objects.requireNonNull(shrinker, "shrinker"), null);
-    }
-
-    /**
-     * Adds a {@linkplain #addShrinker(LongUnaryOperator) shrinker} that has a line in {@link
-     * #report}.
-     *
-     * @param line says what he holds; called with no lock held, by any thread that wants a report.
-     *     If it throws an exception, the report says so
+     * @param line says what he holds, for a line in {@link #report}; called with no lock held, by
+     *     any thread that wants a report. If it throws an exception, the report says so
      * @return what removes it
      */
     public Runnable addShrinker(LongUnaryOperator shrinker, Supplier<String> line) {

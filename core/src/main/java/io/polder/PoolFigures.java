@@ -80,7 +80,11 @@ record PoolFigures(
 
     @Override
     public long freeCommittedBytes() {
-        return chunks.freeCommittedBytes() + pages.freeCommittedBytes();
+        long bytes = pages.freeCommittedBytes();
+        for (PoolStatistics.FreeChunks each : chunks.free()) {
+            bytes += each.committedBytes();
+        }
+        return bytes;
     }
 
     record Arenas(
@@ -120,11 +124,6 @@ record PoolFigures(
                     chunks.splits(),
                     chunks.merges(),
                     chunks.enlargements());
-        }
-
-        @Override
-        public long freeCommittedBytes() {
-            return free.stream().mapToLong(PoolStatistics.FreeChunks::committedBytes).sum();
         }
     }
 

@@ -139,9 +139,11 @@ final class PoolReport {
         }
         out.format(
                 " Total size: %s, committed: %s%s\n\n",
-                size(capacity),
-                size(stats.chunks().freeCommittedBytes()),
-                of(stats.chunks().freeCommittedBytes(), capacity));
+                size(capacity), size(freeChunkBytes()), of(freeChunkBytes(), capacity));
+    }
+
+    private long freeChunkBytes() {
+        return stats.freeCommittedBytes() - pages.freeCommittedBytes();
     }
 
     /** A class of runs is named by the least size in it. */
@@ -173,8 +175,7 @@ final class PoolReport {
                 size(stats.committedBytes()));
         out.format(
                 "                In free chunks: %s%s\n",
-                size(stats.chunks().freeCommittedBytes()),
-                of(stats.chunks().freeCommittedBytes(), stats.committedBytes()));
+                size(freeChunkBytes()), of(freeChunkBytes(), stats.committedBytes()));
         out.format(
                 "                 In free pages: %s%s\n\n",
                 size(pages.freeCommittedBytes()),

@@ -106,9 +106,6 @@ public sealed interface PoolStatistics permits PoolFigures {
         /** How many are used or kept at hand. */
         int usedCount();
 
-        /** How much is free and has memory behind it. */
-        long freeCommittedBytes();
-
         /** The free chunks by size, from 4 MiB down to 1 KiB. */
         List<FreeChunks> free();
 

@@ -55,9 +55,9 @@ final class Shrinkers implements Step {
     /** One that was added: an object of its own, also where the same is added twice. */
     private static final class Shrinker {
         private final LongUnaryOperator frees;
-        private final @Nullable Supplier<String> line;
+        private final Supplier<String> line;
 
-        Shrinker(LongUnaryOperator frees, @Nullable Supplier<String> line) {
+        Shrinker(LongUnaryOperator frees, Supplier<String> line) {
             this.frees = frees;
             this.line = line;
         }
@@ -70,10 +70,10 @@ final class Shrinkers implements Step {
     /**
      * Adds one.
      *
-     * @param line what a report says of it; null if nothing
+     * @param line what a report says of it
      * @return what removes it
      */
-    Runnable add(LongUnaryOperator frees, @Nullable Supplier<String> line) {
+    Runnable add(LongUnaryOperator frees, Supplier<String> line) {
         Shrinker added = new Shrinker(frees, line);
         Task woken = begin();
         all.add(added);
@@ -119,9 +119,7 @@ final class Shrinkers implements Step {
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         for (Shrinker each : all) {
-            if (each.line != null) {
-                lines.add(line(each.line));
-            }
+            lines.add(line(each.line));
         }
         return lines;
     }

@@ -103,7 +103,8 @@ class AllocationInShrinkerTest {
                                         nested[0]++;
                                     }
                                     return 2 << 20;
-                                });
+                                },
+                                () -> "a test");
                 try {
                     for (int i = random.nextInt(3); i > 0; i--) {
                         written.allocate(arena, 1 + random.nextInt(5000), 8);
@@ -135,7 +136,8 @@ class AllocationInShrinkerTest {
                                 arena.close();
                                 spare.close();
                                 return 6 << 20;
-                            });
+                            },
+                            () -> "a test");
             assertThatIllegalStateException().isThrownBy(() -> arena.allocate(4 << 20));
             remove.run();
             assertThat(arena.scope().isAlive()).isFalse();

@@ -92,7 +92,7 @@ class BlockAllocatorTest {
         segment.set(ValueLayout.JAVA_LONG, 0, 42);
         pool.close();
         assertThatIllegalStateException().isThrownBy(() -> blocks.allocateAddress(8));
-        assertThatIllegalStateException().isThrownBy(() -> blocks.allocateZeroedAddress(8));
+        assertThatIllegalStateException().isThrownBy(() -> blocks.allocateZeroedAddress(8, 16));
         assertThatIllegalStateException().isThrownBy(() -> blocks.allocateAddress(5 * MIB));
         assertThatIllegalStateException()
                 .isThrownBy(() -> blocks.reallocateAddress(large, 50 * MIB));

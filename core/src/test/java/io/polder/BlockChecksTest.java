@@ -107,7 +107,7 @@ class BlockChecksTest {
                     assertThatExceptionOfType(OutOfMemoryError.class)
                             .isThrownBy(() -> blocks.allocate(6 * MIB, 16));
                     assertThatExceptionOfType(OutOfMemoryError.class)
-                            .isThrownBy(() -> blocks.allocateZeroedAddress(6 * MIB));
+                            .isThrownBy(() -> blocks.allocateZeroedAddress(6 * MIB, 16));
                 }
                 assertThat(pool.stats().blocks()).isEqualTo(before);
                 blocks.freeAddress(kept);

@@ -44,7 +44,7 @@ class BlockLeakTest {
             BlockAllocator blocks = pool.blocks();
             List<Long> left = allocateHere(blocks, 3, 100);
             blocks.freeAddress(left.removeLast());
-            long grown = blocks.reallocateAddress(blocks.allocateZeroedAddress(10), 5000);
+            long grown = blocks.reallocateAddress(blocks.allocateZeroedAddress(10, 16), 5000);
             assertThat(pool.stats().leaks().leaked()).as("they may be freed yet").isZero();
             pool.close();
             assertThat(pool.stats().blocks().leftAtClose()).isEqualTo(3);

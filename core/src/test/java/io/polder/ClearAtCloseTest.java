@@ -91,7 +91,8 @@ class ClearAtCloseTest {
                                 zero.add(Paint.isZero(arena.allocate(200_000)));
                                 filler.close();
                                 return 58 << 20;
-                            });
+                            },
+                            () -> "a test");
             String text = "x".repeat(9 << 20);
             assertThat(arena.allocateFrom(text).getString(0)).isEqualTo(text);
             remove.run();

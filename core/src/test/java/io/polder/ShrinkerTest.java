@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 
 /** Who holds memory that he could free is asked before a limit refuses. */
 @EnabledOnOs(OS.LINUX)
@@ -51,9 +52,13 @@ class ShrinkerTest {
         assertThat(pool.stats().reservedBytes()).isZero();
     }
 
+    private Runnable addShrinker(LongUnaryOperator frees) {
+        return pool.addShrinker(frees, () -> "one of a test");
+    }
+
     @Test
     void allocate_overTheLimit_asksForWhatIsWanted() {
-        Runnable remove = pool.addShrinker(this::shrink);
+        Runnable remove = addShrinker(this::shrink);
         fill();
         assertThat(wanted).isEmpty();
         Page page = pool.pages().allocate(4 * MIB);
@@ -78,7 +83,6 @@ class ShrinkerTest {
                         () -> {
                             throw new IllegalStateException("gone");
                         });
-        pool.addShrinker(this::shrink).run();
         fill();
         assertThat(pool.report())
                 .contains("Shrinkers (asked")
@@ -92,8 +96,8 @@ class ShrinkerTest {
 
     @Test
     void allocate_shrinkerWasRemoved_isRefused() {
-        Runnable remove = pool.addShrinker(this::shrink);
-        Runnable removeTwin = pool.addShrinker(this::shrink);
+        Runnable remove = addShrinker(this::shrink);
+        Runnable removeTwin = addShrinker(this::shrink);
         fill();
         remove.run();
         pool.pages().allocate(2 * MIB).close();
@@ -111,7 +115,7 @@ class ShrinkerTest {
     void allocate_byTheShrinkerItself_isRefusedAndAsksNobody() {
         List<Throwable> refused = new ArrayList<>();
         Runnable remove =
-                pool.addShrinker(
+                addShrinker(
                         bytes -> {
                             try {
                                 pool.pages().allocate(2 * MIB).close();
@@ -131,7 +135,7 @@ class ShrinkerTest {
     @Test
     void allocate_shrinkerThrows_isThrownAndHarmsNothing() {
         Runnable remove =
-                pool.addShrinker(
+                addShrinker(
                         _ -> {
                             throw new IllegalStateException("not now");
                         });
@@ -145,7 +149,7 @@ class ShrinkerTest {
 
     @Test
     void allocate_waitingInTheQueue_hasThemAskedElsewhere() throws InterruptedException {
-        Runnable remove = pool.addShrinker(this::shrink);
+        Runnable remove = addShrinker(this::shrink);
         fill();
         Page page = pool.pages().allocate(2 * MIB, Duration.ofSeconds(30));
         remove.run();
@@ -159,7 +163,7 @@ class ShrinkerTest {
         var heap = pool.openHeap();
         List<Long> handles = new ArrayList<>();
         Runnable remove =
-                pool.addShrinker(
+                addShrinker(
                         bytes -> {
                             long freed = 0;
                             for (int i = 0; i < 6; i++) {
@@ -194,7 +198,7 @@ class ShrinkerTest {
             objects.add(one);
         }
         Runnable remove =
-                pool.addShrinker(
+                addShrinker(
                         bytes -> {
                             long freed = 0;
                             while (freed < bytes && !objects.isEmpty()) {

@@ -169,7 +169,7 @@ final class BlockOperations {
         HeldBlock block = held.newBlock();
         return () -> {
             block.free();
-            block.address = blocks.allocateZeroedAddress(bytes);
+            block.address = blocks.allocateZeroedAddress(bytes, 16);
             Paint.requireZero(Paint.at(block.address, blocks.usableSize(block.address)));
             block.paint();
         };

@@ -38,15 +38,6 @@ public record HeapOptions(
         Objects.requireNonNull(evacuationFailure, "evacuationFailure");
     }
 
-    /**
-     * With {@link EvacuationFailurePolicy#PIN}.
-     *
-     * @throws IllegalArgumentException if a value is out of its range
-     */
-    public HeapOptions(long maxBytes, double compactionShare) {
-        this(maxBytes, compactionShare, EvacuationFailurePolicy.PIN);
-    }
-
     /** The same with another limit, in bytes. */
     public HeapOptions withMaxBytes(long bytes) {
         return new HeapOptions(bytes, compactionShare, evacuationFailure);

@@ -9,7 +9,7 @@ class HeapOptionsTest {
     @Test
     void with_changesOneValue() {
         HeapOptions options = HeapOptions.DEFAULT.withMaxBytes(1L << 30).withCompactionShare(0.5);
-        assertThat(options).isEqualTo(new HeapOptions(1L << 30, 0.5));
+        assertThat(options).isEqualTo(new HeapOptions(1L << 30, 0.5, EvacuationFailurePolicy.PIN));
         assertThat(options.evacuationFailure()).isEqualTo(EvacuationFailurePolicy.PIN);
         HeapOptions closing = options.withEvacuationFailure(EvacuationFailurePolicy.CLOSE);
         assertThat(closing)

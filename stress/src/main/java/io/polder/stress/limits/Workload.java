@@ -162,7 +162,7 @@ final class Workload {
 
     /** Three of four objects are freed, and the others moved together. */
     private void heap(MemoryPool pool) {
-        try (RelocatingHeap heap = pool.openHeap(new HeapOptions(64 * MIB, 0.25))) {
+        try (RelocatingHeap heap = pool.openHeap(HeapOptions.DEFAULT.withMaxBytes(64 * MIB))) {
             List<Long> handles = new ArrayList<>();
             for (int i = 0; i < OBJECTS; i++) {
                 byte ink = (byte) i;

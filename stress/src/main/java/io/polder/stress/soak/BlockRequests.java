@@ -49,7 +49,7 @@ final class BlockRequests {
         void allocate(boolean zeroed, boolean aligned) {
             address =
                     zeroed
-                            ? blocks.allocateZeroedAddress(bytes)
+                            ? blocks.allocateZeroedAddress(bytes, 16)
                             : aligned
                                     ? blocks.allocateAddress(bytes, ALIGNMENT)
                                     : blocks.allocateAddress(bytes);
