@@ -50,13 +50,11 @@ final class BootstrapArenas {
     private static final String THREAD_NAME = "polder-first-use";
     private static final long STACK_BYTES = 1 << 20;
 
-    private final Runnable prepare;
     private final @Nullable AtomicLong[] open = new AtomicLong[COUNT_MAX];
     private int count;
 
-    private BootstrapArenas(int count, Runnable prepare) {
+    private BootstrapArenas(int count) {
         this.count = count;
-        this.prepare = prepare;
     }
 
     /**
@@ -64,16 +62,15 @@ final class BootstrapArenas {
      * initialises what arenas need of it.
      *
      * @param wanted whether there is no pool yet
-     * @param prepare makes the common pool; run once, by a thread of its own
      */
-    static BootstrapArenas begin(boolean wanted, Runnable prepare) {
+    static BootstrapArenas begin(boolean wanted) {
         if (!wanted || !areWanted()) {
-            return new BootstrapArenas(COUNT_MAX, prepare);
+            return new BootstrapArenas(COUNT_MAX);
         }
         try (Arena arena = Arena.ofConfined()) {
             arena.allocate(1);
         }
-        return new BootstrapArenas(0, prepare);
+        return new BootstrapArenas(0);
     }
 
     private static boolean areWanted() {
@@ -136,15 +133,15 @@ final class BootstrapArenas {
         }
     }
 
-    /** Makes the pool when it is time. */
+    /** Makes the pool when it is time, and sees to it that its first arena need not wait. */
     private final class Preparing implements Runnable {
         @Override
         public void run() {
             try {
                 awaitMore();
-                prepare.run();
-            } catch (InterruptedException end) {
-                // By whom, if not by one that ends all threads
+                CommonPool.get().memory.prepare();
+            } catch (Throwable cutOff) {
+                // Then who needs it makes it
             }
         }
     }

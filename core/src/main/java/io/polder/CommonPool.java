@@ -216,24 +216,12 @@ final class CommonPool {
                             new Supplier<>() {
                                 @Override
                                 public BootstrapArenas get() {
-                                    return BootstrapArenas.begin(wanted, new Preparing());
+                                    return BootstrapArenas.begin(wanted);
                                 }
                             });
             first = found;
         }
         return found;
-    }
-
-    /** Makes the pool, and sees to it that its first arena need not wait. */
-    private static final class Preparing implements Runnable {
-        @Override
-        public void run() {
-            try {
-                get().memory.prepare();
-            } catch (Throwable cutOff) {
-                // Then who needs it makes it
-            }
-        }
     }
 
     private static synchronized MemoryPool make() {
@@ -308,11 +296,6 @@ final class CommonPool {
                 leaks,
                 checkBlocks,
                 clearAtClose);
-    }
-
-    /** Creates another pool. */
-    static MemoryPool create(PoolSettings settings) {
-        return create(Providers.choose(), settings, null);
     }
 
     /**

@@ -42,8 +42,11 @@ final class MBeanRegistration {
 
     /** Registers a pool, unless that was done, or is over. */
     void begin(PoolMemory pool) {
-        if (!beginLocking()) {
-            return;
+        synchronized (this) {
+            if (begun || over) {
+                return;
+            }
+            begun = true; // whatever comes of it: not again each second
         }
         Object registered;
         try {
@@ -52,41 +55,29 @@ final class MBeanRegistration {
             warn("a pool cannot be registered as an MXBean: name=", pool.name(), refused);
             return;
         }
-        if (!keep(registered)) {
+        boolean ended;
+        synchronized (this) {
+            ended = over;
+            name = ended ? null : registered;
+        }
+        if (ended) {
             unregister(registered);
         }
-    }
-
-    private synchronized boolean beginLocking() {
-        boolean first = !begun && !over;
-        begun = true; // whatever comes of it: not again each second
-        return first;
-    }
-
-    /** Returns whether it was not ended meanwhile. */
-    private synchronized boolean keep(Object registered) {
-        if (!over) {
-            name = registered;
-        }
-        return !over;
     }
 
     /** Ends the registration, if there is one, for good. What is cut short may be done again. */
     void end() {
-        Object registered = overLocking();
+        Object registered;
+        synchronized (this) {
+            over = true;
+            registered = name;
+        }
         if (registered != null) {
             unregister(registered);
-            forgetLocking();
+            synchronized (this) {
+                name = null;
+            }
         }
-    }
-
-    private synchronized @Nullable Object overLocking() {
-        over = true;
-        return name;
-    }
-
-    private synchronized void forgetLocking() {
-        name = null;
     }
 
     private static void unregister(Object registered) {

@@ -4,6 +4,7 @@ import io.polder.arena.SlabSettings;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
 import io.polder.page.PageCache;
 
 import org.jspecify.annotations.Nullable;
@@ -478,7 +479,7 @@ public final class MemoryPool implements AutoCloseable {
          */
         public MemoryPool build() {
             PoolSettings process = CommonPool.defaults();
-            return CommonPool.create(
+            PoolSettings settings =
                     new PoolSettings(
                             name,
                             new MemoryLimits(committedMaxBytes, reservedMaxBytes),
@@ -488,7 +489,8 @@ public final class MemoryPool implements AutoCloseable {
                             slabs == null ? process.slabs() : slabs,
                             leaks == null ? process.leaks() : leaks,
                             checkBlocks == null ? process.checkBlocks() : checkBlocks,
-                            clearAtClose == null ? process.clearAtClose() : clearAtClose));
+                            clearAtClose == null ? process.clearAtClose() : clearAtClose);
+            return CommonPool.create(Providers.choose(), settings, null);
         }
     }
 }

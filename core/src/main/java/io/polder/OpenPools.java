@@ -61,11 +61,11 @@ final class OpenPools implements Step {
         private final LeakWatch leaks;
         private volatile int number;
 
-        Known(PoolMemory pool, int number, LeakWatch leaks) {
+        Known(PoolMemory pool) {
             super(pool);
             this.name = pool.name();
-            this.number = number;
-            this.leaks = leaks;
+            this.number = pool.number;
+            this.leaks = pool.leaks; // what is known of them is known when the pool is gone, too
         }
     }
 
@@ -73,13 +73,9 @@ final class OpenPools implements Step {
         this.task = background.task(this, DELAY_NANOS);
     }
 
-    /**
-     * A pool can be used from now on.
-     *
-     * @param leaks what is known of its leaks, when the pool is gone as well
-     */
-    void opened(PoolMemory pool, LeakWatch leaks) {
-        numberAndAdd(pool, leaks);
+    /** A pool can be used from now on. */
+    void opened(PoolMemory pool) {
+        numberAndAdd(pool);
         task.wake();
     }
 
@@ -98,7 +94,7 @@ final class OpenPools implements Step {
     }
 
     /** Pools of one name have numbers in the order in which they were opened. */
-    private synchronized void numberAndAdd(PoolMemory pool, LeakWatch leaks) {
+    private synchronized void numberAndAdd(PoolMemory pool) {
         int number = 1;
         for (Known each : known) {
             if (each.name.equals(pool.name()) && !each.refersTo(null)) {
@@ -106,7 +102,7 @@ final class OpenPools implements Step {
             }
         }
         pool.number = number;
-        known.add(new Known(pool, number, leaks));
+        known.add(new Known(pool));
     }
 
     /** A pool opens no more arenas. */

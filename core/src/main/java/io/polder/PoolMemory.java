@@ -80,7 +80,7 @@ final class PoolMemory {
     private final Task closing;
 
     /** Looks for threads that have ended; null if arenas are the JDK's. */
-    private final @Nullable Task threadsEnding;
+    final @Nullable Task threadsEnding;
 
     private volatile @Nullable ArenaFactory arenas;
 
@@ -180,7 +180,7 @@ final class PoolMemory {
             Background forClosing,
             @Nullable BootstrapArenas beginning) {
         PoolMemory memory = new PoolMemory(choice, settings, background, forClosing, beginning);
-        OpenPools.INSTANCE.opened(memory, memory.leaks);
+        OpenPools.INSTANCE.opened(memory);
         return memory;
     }
 
@@ -282,14 +282,6 @@ final class PoolMemory {
     /** There is something for a tick to do. */
     void wake() {
         task.wake();
-    }
-
-    /** A thread has slabs of its own now, and may end. */
-    void threadOwnsSlabs() {
-        Task looking = threadsEnding;
-        if (looking != null) {
-            looking.wake();
-        }
     }
 
     String report() {

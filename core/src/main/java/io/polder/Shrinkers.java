@@ -44,10 +44,8 @@ final class Shrinkers implements Step {
     /** Whether the background is about to ask for those in the queue. */
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /** Both are there before there is a shrinker; guarded by the monitor when they are made. */
-    private volatile @Nullable Background background;
-
-    private volatile @Nullable Task looking;
+    private final Background background = PoolBackground.asking();
+    private final Task looking = background.task(this, LOOK_NANOS);
 
     /** Of the task alone; null before there were any. */
     private @Nullable MemoryPressure pressure;
@@ -75,21 +73,9 @@ final class Shrinkers implements Step {
      */
     Runnable add(LongUnaryOperator frees, Supplier<String> line) {
         Shrinker added = new Shrinker(frees, line);
-        Task woken = begin();
         all.add(added);
-        woken.wake();
+        looking.wake();
         return () -> all.remove(added);
-    }
-
-    private synchronized Task begin() {
-        Task known = looking;
-        if (known == null) {
-            Background made = PoolBackground.asking();
-            background = made;
-            known = made.task(this, LOOK_NANOS);
-            looking = known;
-        }
-        return known;
     }
 
     /**
@@ -134,9 +120,8 @@ final class Shrinkers implements Step {
 
     /** Lets another thread ask them, soon. */
     void askElsewhere(long bytes) {
-        Background known = background;
-        if (known != null && !all.isEmpty() && scheduled.compareAndSet(false, true)) {
-            known.execute(
+        if (!all.isEmpty() && scheduled.compareAndSet(false, true)) {
+            background.execute(
                     () -> {
                         scheduled.set(false);
                         pool.exhaustion.asks();

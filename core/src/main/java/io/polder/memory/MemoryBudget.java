@@ -146,8 +146,7 @@ public final class MemoryBudget {
 
     /** Why that much cannot be committed now. */
     public MemoryExhaustedException committedExhausted(long bytes) {
-        return MemoryExhaustedException.overLimit(
-                "committed", limits.committedMaxBytes(), committedBytes(), bytes, poolName);
+        return committedExhausted(committableBytes(), 0, bytes);
     }
 
     /** The same where there is so much room, of which a part must stay free. */
@@ -160,7 +159,7 @@ public final class MemoryBudget {
     /** Why that much cannot be reserved now. */
     public MemoryExhaustedException reservedExhausted(long bytes) {
         return MemoryExhaustedException.overLimit(
-                RESERVED, limits.reservedMaxBytes(), reservedBytes(), bytes, poolName);
+                RESERVED, limits.reservedMaxBytes(), reservedBytes(), 0, bytes, poolName);
     }
 
     /** Whether that is why: there may be more room by now. */

@@ -40,21 +40,7 @@ public final class MemoryExhaustedException extends RuntimeException {
      * @param name what is limited, such as {@code committed} or {@code reserved}
      * @param maxBytes the limit
      * @param nowBytes how much counted against it
-     * @param bytes how much more was wanted
-     * @param poolName how messages call the pool; empty if it has no name
-     */
-    public static MemoryExhaustedException overLimit(
-            String name, long maxBytes, long nowBytes, long bytes, String poolName) {
-        return overLimit(name, maxBytes, nowBytes, 0, bytes, poolName);
-    }
-
-    /**
-     * A limit is in the way, of which a part is kept for something else.
-     *
-     * @param name what is limited
-     * @param maxBytes the limit
-     * @param nowBytes how much counted against it
-     * @param keptBytes how much must stay free besides; 0 if nothing
+     * @param keptBytes how much must stay free besides, for something else; 0 if nothing
      * @param bytes how much more was wanted
      * @param poolName how messages call the pool; empty if it has no name
      */
@@ -114,8 +100,7 @@ public final class MemoryExhaustedException extends RuntimeException {
     /** The operating system refused a call. */
     public static MemoryExhaustedException refused(OsCallException cause) {
         MemoryExhaustedException exception =
-                new MemoryExhaustedException(
-                        String.valueOf(cause.getMessage()), null, false, 0);
+                new MemoryExhaustedException(String.valueOf(cause.getMessage()), null, false, 0);
         exception.initCause(cause);
         return exception;
     }
