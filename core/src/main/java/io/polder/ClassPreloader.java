@@ -108,22 +108,18 @@ final class ClassPreloader {
         }
     }
 
-    /** Initialises what blocks need. */
-    static void ofBlocks() {
+    /** Initialises what blocks need, and what those need that are checked, or watched. */
+    static void ofBlocks(boolean checked, boolean watched) {
         if (!blocksReady) {
             initialiseAmply(OF_BLOCKS);
             blocksReady = true;
         }
-    }
-
-    /** Initialises what blocks need that are checked. */
-    static void ofCheckedBlocks() {
-        initialiseAmply(OF_CHECKED_BLOCKS);
-    }
-
-    /** Initialises what blocks need that are watched. */
-    static void ofWatchedBlocks() {
-        initialiseAmply(OF_WATCHED_BLOCKS);
+        if (checked) {
+            initialiseAmply(OF_CHECKED_BLOCKS);
+        }
+        if (watched) {
+            initialiseAmply(OF_WATCHED_BLOCKS);
+        }
     }
 
     private static void initialiseAmply(String[] names) {

@@ -196,7 +196,7 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
     /** How many segments are allocated and not freed. */
     public long allocatedCount() {
         checkAccess();
-        return live.count();
+        return live.count;
     }
 
     /**
@@ -213,7 +213,7 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
     public void close() {
         checkThread();
         Blocks to = blocks;
-        boolean cutOff = to != null && (live.count() > 0 || inTransit != 0);
+        boolean cutOff = to != null && (live.count > 0 || inTransit != 0);
         if (lifetime.scope().isAlive() || !cutOff) {
             lifetime.close();
         }

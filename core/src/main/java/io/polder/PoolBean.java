@@ -93,7 +93,7 @@ final class PoolBean extends StandardMBean implements MemoryPoolMXBean {
 
     @Override
     public LeakDetection getLeakDetection() {
-        return pool().leakDetection();
+        return LeakDetection.of(pool().leaks);
     }
 
     @Override

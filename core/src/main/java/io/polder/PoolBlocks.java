@@ -44,13 +44,7 @@ final class PoolBlocks {
 
     private BlockAllocator make() {
         pool.checkNativeAccess("blocks need");
-        ClassPreloader.ofBlocks();
-        if (pool.settings.checkBlocks()) {
-            ClassPreloader.ofCheckedBlocks();
-        }
-        if (pool.leaks.sampler() != null) {
-            ClassPreloader.ofWatchedBlocks();
-        }
+        ClassPreloader.ofBlocks(pool.settings.checkBlocks(), pool.leaks.sampler() != null);
         GateFence fence = GateFence.choose();
         synchronized (this) {
             BlockAllocator known = made;

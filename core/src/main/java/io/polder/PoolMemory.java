@@ -18,7 +18,6 @@ import io.polder.leak.LeakWatch;
 import io.polder.leak.Sampler;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
-import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProcessFence;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
@@ -167,11 +166,6 @@ final class PoolMemory {
         }
     }
 
-    /** How closely it looks for leaks. */
-    LeakDetection leakDetection() {
-        return LeakDetection.of(leaks);
-    }
-
     /** One that counts arenas which were opened before there was a pool, if there are any. */
     static PoolMemory create(
             ProviderChoice choice,
@@ -244,14 +238,10 @@ final class PoolMemory {
         checkOpen();
         checkNativeAccess("a heap needs");
         ClassPreloader.ofHeaps();
-        MemoryLimits limits = settings.limits();
-        boolean limited =
-                limits.committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES
-                        || limits.reservedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         int number = heaps.nextNumber();
         HeapSettings heap =
                 HeapSettings.of(options)
-                        .withReserve(limited)
+                        .withReserve(!settings.limits().isNone())
                         .withNumber(number)
                         .withThreads(PoolBackground.OfHeaps.THREADS);
         return heaps.open(new HeapSpace(pages, heap, exhaustion));

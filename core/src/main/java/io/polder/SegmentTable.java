@@ -33,10 +33,6 @@ final class SegmentTable {
     /** Before this one {@link #pop} has left none. */
     private int popped;
 
-    int count() {
-        return count;
-    }
-
     /** How many bytes the segments have together. */
     long bytes() {
         return bytes;
@@ -109,7 +105,7 @@ final class SegmentTable {
 
     /**
      * Removes any segment, and leaves the gap: after the first call nothing else may be called but
-     * this, {@link #count} and {@link #bytes}.
+     * this, {@link #bytes}.
      *
      * @return its address; 0 if there is none
      */

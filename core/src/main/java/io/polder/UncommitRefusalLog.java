@@ -1,8 +1,6 @@
 package io.polder;
 
 import io.polder.background.Background;
-import io.polder.background.Step;
-import io.polder.background.Task;
 import io.polder.memory.OsCallException;
 
 import org.jspecify.annotations.Nullable;
@@ -18,34 +16,31 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe.
  */
-final class UncommitRefusalLog implements Consumer<OsCallException>, Step {
+final class UncommitRefusalLog implements Consumer<OsCallException>, Runnable {
     static final UncommitRefusalLog INSTANCE = new UncommitRefusalLog(PoolBackground.TELLING);
 
-    /** Soon: there is nothing to wait for, but a task has a period. */
-    private static final long DELAY_NANOS = 1_000_000;
-
-    private final Task task;
+    private final Background background;
     private volatile @Nullable OsCallException refusal;
 
     /** Whether it was told. */
     volatile boolean told;
 
-    UncommitRefusalLog(Background background) {
-        this.task = background.task(this, DELAY_NANOS);
+    private UncommitRefusalLog(Background background) {
+        this.background = background;
     }
 
     @Override
     public void accept(OsCallException refused) {
-        if (!told) {
+        if (refusal == null) {
             refusal = refused;
-            task.wake();
+            background.execute(this);
         }
     }
 
     @Override
-    public boolean run() {
+    public void run() {
         OsCallException refused = refusal;
-        if (refused != null && !told) {
+        if (refused != null && !told) { // two threads may have come at once
             System.getLogger("io.polder")
                     .log(
                             Level.WARNING,
@@ -54,6 +49,5 @@ final class UncommitRefusalLog implements Consumer<OsCallException>, Step {
                                     + refused.getMessage());
             told = true;
         }
-        return false;
     }
 }

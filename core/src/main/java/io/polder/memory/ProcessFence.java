@@ -58,11 +58,6 @@ public final class ProcessFence {
         return fence;
     }
 
-    /** A fence that is not available, as on a system that has none. */
-    public static ProcessFence none() {
-        return new ProcessFence(new LinuxCalls(), false);
-    }
-
     /** Whether {@link #run} works; tried out when it is first asked. */
     public boolean isAvailable() {
         return usable && features.membarrier();

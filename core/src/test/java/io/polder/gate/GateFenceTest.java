@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.polder.memory.Fences;
 import io.polder.memory.ProcessFence;
 
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ import java.util.List;
 /** Which fence is chosen, by setting and system, and what is said about it. */
 class GateFenceTest {
     private final List<String> complaints = new ArrayList<>();
-    private final ProcessFence none = ProcessFence.none();
+    private final ProcessFence none = Fences.none();
     private final ProcessFence real = ProcessFence.ofThisProcess();
 
     @ParameterizedTest

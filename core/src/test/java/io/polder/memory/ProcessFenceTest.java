@@ -16,7 +16,7 @@ class ProcessFenceTest {
 
     @Test
     void none_isNotAvailable_makesNoCall() {
-        assertThat(ProcessFence.none().isAvailable()).isFalse();
+        assertThat(Fences.none().isAvailable()).isFalse();
         ProcessFence unusable = new ProcessFence(calls, false);
         assertThat(unusable.isAvailable()).isFalse();
         assertThat(unusable.reason()).contains("native access is denied");
