@@ -13,20 +13,16 @@ import jdk.jfr.FlightRecorderListener;
  * asks with locks of its own held: so no code of the program is run here.
  */
 final class PeriodicEvents implements FlightRecorderListener {
+    private static boolean begun;
+
     private PeriodicEvents() {}
 
     /** Makes sure, once, that recordings get statistics. */
-    static void begin() {
-        Begun.init();
-    }
-
-    /** Whatever happens once happens when this class is initialised. */
-    private static final class Begun {
-        static {
+    static synchronized void begin() {
+        if (!begun) {
             FlightRecorder.addListener(new PeriodicEvents());
+            begun = true; // if this is cut short, the next pool that is opened does it
         }
-
-        static void init() {}
     }
 
     @Override
