@@ -7,39 +7,34 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * One of the {@link BootstrapArenas}: an arena of the JDK's, and how much it has.
  *
- * <p>All checks are the JDK's. What is counted is counted after the JDK has allocated it. The list
- * knows the count and not the arena, which knows its thread, and what is to be done when it is
- * closed: so one that is forgotten keeps no more alive than one of the JDK's.
+ * <p>All checks are the JDK's. Memory is counted after the JDK has allocated it, until the arena is
+ * closed. A thread that allocates while another one closes it looks again afterwards, so that one
+ * of the two takes all back.
  *
  * <p>As thread-safe as the arena inside.
  */
 final class BootstrapArena implements Arena {
     private final Arena jdk;
-    private final BootstrapArenas list;
-    private final int number;
-
-    /** How much it has, as the list knows it as long as this is open. */
-    private final AtomicLong bytes;
+    private final AtomicLong ofAll;
+    private final AtomicLong own = new AtomicLong();
 
     /**
      * Counts for an arena that has nothing yet.
      *
      * @param jdk the arena
-     * @param list where it is counted while it is open
-     * @param number its place there
-     * @param bytes what is counted there
+     * @param ofAll what it and others have together
      */
-    BootstrapArena(Arena jdk, BootstrapArenas list, int number, AtomicLong bytes) {
+    BootstrapArena(Arena jdk, AtomicLong ofAll) {
         this.jdk = jdk;
-        this.list = list;
-        this.number = number;
-        this.bytes = bytes;
+        this.ofAll = ofAll;
     }
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         MemorySegment memory = jdk.allocate(byteSize, byteAlignment);
-        bytes.addAndGet(byteSize);
+        own.addAndGet(byteSize);
+        ofAll.addAndGet(byteSize);
+        takeBackIfClosed(); // by another thread, meanwhile
         return memory;
     }
 
@@ -53,9 +48,13 @@ final class BootstrapArena implements Arena {
         try {
             jdk.close();
         } finally {
-            if (!jdk.scope().isAlive()) { // a cleanup action threw
-                list.closed(number);
-            }
+            takeBackIfClosed(); // even if a cleanup action threw
+        }
+    }
+
+    private void takeBackIfClosed() {
+        if (!jdk.scope().isAlive()) {
+            ofAll.addAndGet(-own.getAndSet(0));
         }
     }
 }

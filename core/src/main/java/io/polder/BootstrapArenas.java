@@ -50,7 +50,7 @@ final class BootstrapArenas {
     private static final String THREAD_NAME = "polder-first-use";
     private static final long STACK_BYTES = 1 << 20;
 
-    private final @Nullable AtomicLong[] open = new AtomicLong[COUNT_MAX];
+    private final AtomicLong bytes = new AtomicLong();
     private int count;
 
     private BootstrapArenas(int count) {
@@ -84,14 +84,12 @@ final class BootstrapArenas {
 
     /** Opens an arena of the running thread; null if it is to be opened on the pool. */
     @Nullable Arena openConfined() {
-        int number = next();
-        return number == COUNT_MAX ? null : opened(Arena.ofConfined(), number);
+        return next() == COUNT_MAX ? null : new BootstrapArena(Arena.ofConfined(), bytes);
     }
 
     /** Opens an arena of all threads; null if it is to be opened on the pool. */
     @Nullable Arena openShared() {
-        int number = next();
-        return number == COUNT_MAX ? null : opened(Arena.ofShared(), number);
+        return next() == COUNT_MAX ? null : new BootstrapArena(Arena.ofShared(), bytes);
     }
 
     private int next() {
@@ -115,14 +113,6 @@ final class BootstrapArenas {
             notifyAll();
         }
         return number;
-    }
-
-    private Arena opened(Arena jdk, int number) {
-        AtomicLong bytes = new AtomicLong();
-        synchronized (this) {
-            open[number] = bytes;
-        }
-        return new BootstrapArena(jdk, this, number, bytes);
     }
 
     private void startPreparing() {
@@ -155,17 +145,8 @@ final class BootstrapArenas {
         }
     }
 
-    /** Counts one no longer that was closed. */
-    synchronized void closed(int number) {
-        open[number] = null;
-    }
-
     /** How much those have together that are open. */
-    synchronized long bytes() {
-        long bytes = 0;
-        for (AtomicLong each : open) {
-            bytes += each == null ? 0 : each.get();
-        }
-        return bytes;
+    long bytes() {
+        return bytes.get();
     }
 }
