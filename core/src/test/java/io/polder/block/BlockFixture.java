@@ -1,6 +1,10 @@
 package io.polder.block;
 
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.polder.background.Background;
 import io.polder.chunk.ChunkSpace;
@@ -20,6 +24,7 @@ import io.polder.page.space.PageSpace;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -151,5 +156,17 @@ abstract class BlockFixture {
             assertThat(parts.budget().reservedBytes()).isZero();
         }
         assertThat(provider.reservedBytes()).isZero();
+    }
+
+    /** Whether all bytes of a block have a value. */
+    static boolean filledWith(long block, long bytes, byte value) {
+        MemorySegment segment = ADDRESS_SPACE.asSlice(block, bytes);
+        byte[] content = segment.toArray(JAVA_BYTE);
+        for (byte each : content) {
+            if (each != value) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.fail;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import io.polder.arena.OtherThread;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
@@ -41,17 +39,6 @@ class BlockSpaceTest extends BlockFixture {
             assertThat(filledWith(block, space.usableSize(block), (byte) i)).isTrue();
             space.free(block);
         }
-    }
-
-    private static boolean filledWith(long block, long bytes, byte value) {
-        MemorySegment segment = ADDRESS_SPACE.asSlice(block, bytes);
-        byte[] content = segment.toArray(JAVA_BYTE);
-        for (byte each : content) {
-            if (each != value) {
-                return false;
-            }
-        }
-        return true;
     }
 
     @Test
@@ -97,177 +84,6 @@ class BlockSpaceTest extends BlockFixture {
             long zeroed = space.allocate(bytes, 16, true);
             assertThat(filledWith(zeroed, space.usableSize(zeroed), (byte) 0)).isTrue();
             space.free(zeroed);
-        }
-    }
-
-    @Test
-    void reallocate_grownAndShrunk_keepsTheContent() {
-        BlockSpace space = space();
-        long block = space.reallocate(0, 10);
-        long bytes = 10;
-        ADDRESS_SPACE.asSlice(block, bytes).fill((byte) 3);
-        while (bytes < 5 * MIB) {
-            long more = bytes + bytes / 2;
-            block = space.reallocate(block, more);
-            assertThat(filledWith(block, bytes, (byte) 3)).isTrue();
-            ADDRESS_SPACE.asSlice(block, more).fill((byte) 3);
-            bytes = more;
-        }
-        while (bytes > 20) {
-            bytes /= 3;
-            block = space.reallocate(block, bytes);
-            assertThat(filledWith(block, bytes, (byte) 3)).isTrue();
-        }
-        space.free(block);
-    }
-
-    @Test
-    void reallocate_largeWithFreeMemoryBehind_growsInPlaceAndHidesWhatOthersWrote() {
-        BlockSpace space = space();
-        long before = space.allocate(40 * MIB);
-        ADDRESS_SPACE.asSlice(before, 40 * MIB).fill((byte) 1);
-        space.free(before);
-        long block = space.allocate(3 * MIB);
-        ADDRESS_SPACE.asSlice(block, 3 * MIB).fill((byte) 2);
-
-        for (long bytes = 5 * MIB; bytes <= 33 * MIB; bytes += 7 * MIB) {
-            long size = space.usableSize(block);
-            assertThat(space.reallocate(block, bytes)).isEqualTo(block);
-
-            assertThat(space.usableSize(block)).isBetween(bytes, bytes + 2 * MIB);
-            assertThat(ADDRESS_SPACE.get(JAVA_BYTE, block + 3 * MIB - 1)).isEqualTo((byte) 2);
-            long added = space.usableSize(block) - size;
-            assertThat(ADDRESS_SPACE.asSlice(block + size, added).toArray(JAVA_BYTE))
-                    .containsOnly((byte) 0);
-        }
-        space.free(block);
-    }
-
-    @Test
-    void reallocate_withASpanToItself_growsInPlaceWithinItsChunk() {
-        BlockSpace space = space();
-        long block = space.allocate(70_000);
-        long size = space.usableSize(block);
-        ADDRESS_SPACE.asSlice(block, size).fill((byte) 2);
-
-        for (long bytes = 80_000; bytes <= 128 << 10; bytes += 10_000) {
-            assertThat(space.reallocate(block, bytes)).isEqualTo(block);
-            assertThat(space.usableSize(block)).isBetween(bytes, bytes + bytes / 8);
-        }
-        assertThat(filledWith(block, size, (byte) 2)).isTrue();
-        long moved = space.reallocate(block, 140_000);
-        assertThat(moved).isNotEqualTo(block);
-        assertThat(filledWith(moved, size, (byte) 2)).isTrue();
-        space.free(moved);
-        assertThatIllegalArgumentException().isThrownBy(() -> space.free(moved));
-    }
-
-    @Test
-    void reallocate_ofAnotherThreadsBlockWithASpanToItself_movesIt() {
-        BlockSpace space = space();
-        long block = OtherThread.platform(() -> space.allocate(70_000));
-        ADDRESS_SPACE.asSlice(block, 70_000).fill((byte) 2);
-
-        long moved = space.reallocate(block, 100_000);
-
-        assertThat(moved).isNotEqualTo(block);
-        assertThat(filledWith(moved, 70_000, (byte) 2)).isTrue();
-        space.free(moved);
-    }
-
-    @Test
-    void reallocate_withASpanToItselfWhereALimitIsInTheWay_leavesItAsItWas() {
-        BlockSpace space = space(4 * MIB);
-        long block = space.allocate(MIB / 2 + 1);
-        long size = space.usableSize(block);
-        ADDRESS_SPACE.asSlice(block, size).fill((byte) 2);
-        List<Long> others = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            others.add(space.allocate(MIB));
-        }
-        others.add(space.allocate(60_000));
-
-        assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> space.reallocate(block, MIB));
-
-        assertThat(space.usableSize(block)).isEqualTo(size);
-        assertThat(filledWith(block, size, (byte) 2)).isTrue();
-        others.forEach(space::free);
-        assertThat(space.reallocate(block, MIB)).isEqualTo(block);
-        assertThat(filledWith(block, size, (byte) 2)).isTrue();
-        space.free(block);
-    }
-
-    @Test
-    void reallocate_withASpanToItselfOfAClosedPool_isRefused() {
-        BlockSpace space = space();
-        long block = space.allocate(70_000);
-        long size = space.usableSize(block);
-        space.close();
-
-        assertThatIllegalStateException().isThrownBy(() -> space.reallocate(block, 100_000));
-
-        assertThat(space.usableSize(block)).isEqualTo(size);
-        space.free(block);
-    }
-
-    @Test
-    void reallocate_largeBeyondTheLimit_takesNothingBehindIt() {
-        BlockSpace space = space(64 * MIB);
-        space.free(space.allocate(40 * MIB));
-        long block = space.allocate(10 * MIB);
-        long size = space.usableSize(block);
-
-        assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> space.reallocate(block, 70 * MIB));
-
-        assertThat(space.usableSize(block)).isEqualTo(size);
-        space.free(space.allocate(50 * MIB));
-        space.free(block);
-    }
-
-    @Test
-    void reallocate_largeWithAnotherBehind_movesWithItsContent() {
-        BlockSpace space = space();
-        long block = space.allocate(3 * MIB);
-        ADDRESS_SPACE.asSlice(block, 3 * MIB).fill((byte) 2);
-        long grown = space.reallocate(block, 16L << 30);
-
-        assertThat(grown).isNotEqualTo(block);
-        assertThat(ADDRESS_SPACE.get(JAVA_BYTE, grown + 3 * MIB - 1)).isEqualTo((byte) 2);
-        space.free(grown);
-    }
-
-    @Test
-    void reallocate_thatFits_staysInPlace() {
-        BlockSpace space = space();
-        long block = space.allocate(1000);
-        assertThat(space.reallocate(block, 1024)).isEqualTo(block);
-        assertThat(space.reallocate(block, 513)).isEqualTo(block);
-        assertThat(space.reallocate(block, 100)).isNotEqualTo(block);
-        space.free(space.allocate(1000));
-        long small = space.reallocate(0, 1);
-        space.free(small);
-        // The block of 100 bytes is the only one that is left.
-        freeAllOf(space);
-    }
-
-    /** Frees whatever is used, of sizes up to an OS page. */
-    private static void freeAllOf(BlockSpace space) {
-        for (Span span : space.map.spans()) {
-            Set<Long> free = new HashSet<>();
-            for (long at = span.head;
-                    at != 0;
-                    at = ADDRESS_SPACE.get(io.polder.memory.Zeroing.WORD, at)) {
-                free.add(at);
-            }
-            for (long at = span.base;
-                    at < span.base + span.carvedBytes;
-                    at += Math.max(1, span.blockBytes)) {
-                if (!free.contains(at)) {
-                    space.free(at);
-                }
-            }
         }
     }
 
