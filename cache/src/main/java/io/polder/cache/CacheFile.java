@@ -37,7 +37,8 @@ import java.util.zip.CheckedOutputStream;
  *   8         CRC-32C of all before
  * }</pre>
  *
- * <p>Numbers are big-endian. A file is read twice: to check it, and then to put its entries.
+ * <p>Numbers are big-endian. A file is read twice: to check it, and then to put its entries. Only
+ * then are they in memory, since a size in a damaged file may be anything.
  */
 final class CacheFile {
     private static final long MAGIC = 0x504F_4C44_4552_4341L;
@@ -49,9 +50,10 @@ final class CacheFile {
     /** A lifetime of entries of a cache without expiry. */
     static final long NO_EXPIRY = -1;
 
-    /** Does something with an entry of a file. */
+    /** Reads key and value of an entry, which come next. */
     private interface Sink {
-        void entry(byte[] key, byte[] value, long lifetimeNanos);
+        void entry(DataInputStream in, int keyBytes, int valueBytes, long lifetimeNanos)
+                throws IOException;
     }
 
     private CacheFile() {}
@@ -105,12 +107,16 @@ final class CacheFile {
 
     static <K, V> long read(Path path, String format, Parts<K, V> parts) throws IOException {
         long[] count = new long[1];
-        scan(path, format, parts.codec(), (_, _, _) -> {});
+        scan(path, format, parts.codec(), (in, key, value, _) -> in.skipNBytes((long) key + value));
         scan(
                 path,
                 format,
                 parts.codec(),
-                (key, value, lifetime) -> {
+                (in, keyBytes, valueBytes, lifetime) -> {
+                    byte[] key = new byte[keyBytes];
+                    byte[] value = new byte[valueBytes];
+                    in.readFully(key);
+                    in.readFully(value);
                     if (lifetime != 0 && parts.operations().writes.putBytes(key, value, lifetime)) {
                         count[0]++;
                     }
@@ -143,10 +149,7 @@ final class CacheFile {
                         path,
                         "it is damaged");
                 check(codec.isKeySize(keyBytes), path, "a key has a size that no key has");
-                byte[] key = in.readNBytes(keyBytes);
-                byte[] value = in.readNBytes(valueBytes);
-                check(key.length == keyBytes && value.length == valueBytes, path, "it is cut off");
-                sink.entry(key, value, left(lifetime, agedMillis));
+                sink.entry(in, keyBytes, valueBytes, left(lifetime, agedMillis));
                 count++;
             }
             check(kind == END && in.readLong() == count, path, "it is damaged");

@@ -7,35 +7,49 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
  * A file that is written beside its place, and takes it when it is whole.
  *
  * <pre>{@code
- *   .NAME.polder-DIGITS.tmp   being written, and locked; or left by a process that was killed
- *   NAME                      whole
+ *   .polder-cache-PID-START-DIGITS.tmp   being written, and locked; or left by a process that died
+ *   NAME                                 whole
  * }</pre>
  *
  * <p>The system takes the lock from a process that dies. So a file that is not locked was left, and
- * the next one that is written to the same place removes it. Where files cannot be locked, it
- * stays.
+ * the next one that is written to the same folder removes it. Where files cannot be locked, it
+ * stays. A process does not open those of its own, which its name says: on POSIX systems it would
+ * lose its lock when it closes them again. Names do not tell who is alive, since processes of
+ * several containers may share a folder.
+ *
+ * <p>A file is moved with its lock held. In other file systems than the default one, such as a zip
+ * file, content may be written when the channel is closed; so that is first there.
  *
  * <p>For one thread.
  */
 final class NewFile implements Closeable {
-    private static final String MARK = ".polder-";
+    private static final String MARK = ".polder-cache-";
     private static final String SUFFIX = ".tmp";
+
+    private static final Pattern NAMES =
+            Pattern.compile(Pattern.quote(MARK) + "\\d+-\\d+-\\d+" + Pattern.quote(SUFFIX));
+
+    private static final String OWN = MARK + pidAndStart(ProcessHandle.current()) + "-";
 
     private final Path place;
     private final Path temporary;
@@ -53,52 +67,67 @@ final class NewFile implements Closeable {
             throw new FileSystemException(
                     place.toString(), null, "a cache is written to a file, and this is a folder");
         }
-        removeLeft(place);
-        Path folder = place.toAbsolutePath().getParent();
+        Path folder = Objects.requireNonNull(place.toAbsolutePath().getParent(), "folder");
+        removeLeft(folder);
         while (true) {
-            Path temporary = Files.createTempFile(folder, "." + place.getFileName() + MARK, SUFFIX);
-            FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
-            FileLock _ = lock(channel);
-            if (Files.exists(temporary)) {
+            Path temporary = Files.createTempFile(folder, OWN, SUFFIX);
+            FileChannel channel = openLocked(temporary);
+            if (channel != null) {
                 return new NewFile(place, temporary, channel);
             }
-            channel.close(); // another process took it for one that was left, before the lock
+            boolean _ = Files.deleteIfExists(temporary);
         }
     }
 
-    /** Removes what processes have left that were killed while they wrote this. */
-    private static void removeLeft(Path place) {
-        Pattern names =
-                Pattern.compile(
-                        Pattern.quote("." + place.getFileName() + MARK)
-                                + "\\d+"
-                                + Pattern.quote(SUFFIX));
-        try (DirectoryStream<Path> left =
-                Files.newDirectoryStream(
-                        place.toAbsolutePath().getParent(),
-                        each -> names.matcher(String.valueOf(each.getFileName())).matches())) {
+    private static String pidAndStart(ProcessHandle process) {
+        long start = process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+        return process.pid() + "-" + start;
+    }
+
+    /** Opens a new file; null if another process took it for one that was left, before the lock. */
+    private static @Nullable FileChannel openLocked(Path temporary) throws IOException {
+        FileChannel channel;
+        try {
+            channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
+        } catch (NoSuchFileException _) {
+            return null;
+        }
+        boolean isLocked;
+        try {
+            isLocked = channel.tryLock() != null;
+        } catch (IOException | OverlappingFileLockException | UnsupportedOperationException _) {
+            isLocked = true; // nobody can lock it, and so nobody removes it
+        }
+        if (isLocked && Files.exists(temporary)) {
+            return channel;
+        }
+        channel.close();
+        return null;
+    }
+
+    /** Removes what processes have left that were killed while they wrote. */
+    private static void removeLeft(Path folder) {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, NewFile::isOfOthers)) {
             left.forEach(NewFile::removeUnlessLocked);
         } catch (IOException | DirectoryIteratorException _) {
             // Who may not look into the folder may still write there.
         }
     }
 
-    private static void removeUnlessLocked(Path left) {
-        try (FileChannel channel = FileChannel.open(left, StandardOpenOption.WRITE)) {
-            if (lock(channel) != null) {
-                boolean _ = Files.deleteIfExists(left);
-            }
-        } catch (IOException _) {
-            // It is gone, or somebody else's. It harms nobody.
-        }
+    private static boolean isOfOthers(Path path) {
+        String name = String.valueOf(path.getFileName());
+        return NAMES.matcher(name).matches()
+                && !name.startsWith(OWN)
+                && Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Locks a file; null if another one has locked it, or that cannot be done here. */
-    private static @Nullable FileLock lock(FileChannel channel) {
-        try {
-            return channel.tryLock();
-        } catch (IOException | OverlappingFileLockException _) {
-            return null;
+    private static void removeUnlessLocked(Path left) {
+        try (FileChannel channel = FileChannel.open(left, StandardOpenOption.WRITE)) {
+            if (channel.tryLock() != null) {
+                boolean _ = Files.deleteIfExists(left);
+            }
+        } catch (IOException | OverlappingFileLockException | UnsupportedOperationException _) {
+            // It is gone, or somebody else's. It harms nobody.
         }
     }
 
@@ -110,6 +139,9 @@ final class NewFile implements Closeable {
     /** Brings the file to its place, in one step where the file system can do that. */
     void complete() throws IOException {
         channel.force(true);
+        if (!temporary.getFileSystem().equals(FileSystems.getDefault())) {
+            channel.close();
+        }
         try {
             Files.move(
                     temporary,
@@ -124,9 +156,12 @@ final class NewFile implements Closeable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
-        if (!isComplete) {
-            boolean _ = Files.deleteIfExists(temporary);
+        try {
+            channel.close();
+        } finally {
+            if (!isComplete) {
+                boolean _ = Files.deleteIfExists(temporary);
+            }
         }
     }
 }

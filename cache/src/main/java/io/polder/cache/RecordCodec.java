@@ -49,7 +49,7 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
                     double.class, Kind.DOUBLE);
 
     /** A component: how it is got from a record, and how its bytes are. */
-    private record Part(Kind kind, MethodHandle get, @Nullable Codec<Object> codec) {}
+    private record Part(String name, Kind kind, MethodHandle get, @Nullable Codec<Object> codec) {}
 
     private enum Kind {
         BOOLEAN(1),
@@ -108,7 +108,7 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
                         access(lookup, type)
                                 .unreflect(components[i].getAccessor())
                                 .asType(MethodType.methodType(got, Record.class));
-                parts[i] = new Part(kind, get, codec);
+                parts[i] = new Part(components[i].getName(), kind, get, codec);
             }
             MethodHandle constructor =
                     access(lookup, type)
@@ -174,9 +174,11 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
         return Arrays.stream(parts)
                 .map(
                         part ->
-                                part.codec == null
-                                        ? part.kind.name()
-                                        : PlainCodec.formatOf(part.codec))
+                                part.name
+                                        + " "
+                                        + (part.codec == null
+                                                ? part.kind.name()
+                                                : PlainCodec.formatOf(part.codec)))
                 .collect(Collectors.joining(",", type.getName() + "(", ")"));
     }
 

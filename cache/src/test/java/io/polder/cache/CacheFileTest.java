@@ -9,11 +9,17 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.invoke.MethodHandles;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -81,6 +87,83 @@ class CacheFileTest extends CacheFixture {
             assertThat(cache.size()).isEqualTo(1);
             assertThat(cache.getIfPresent(7L)).isEqualTo("kept");
         }
+    }
+
+    @Test
+    void file_withADamagedSize_needsNoMemoryForIt() throws IOException {
+        Path path = folder.resolve("damaged");
+        int valueBytes = (int) Math.min(Runtime.getRuntime().maxMemory(), Integer.MAX_VALUE - 64);
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
+                OffHeapCache<Long, String> cache = longs().build()) {
+            file.write(Files.readAllBytes(withKeys("long string", 8)));
+            file.seek(file.length() - 29); // the size of the value: key, end, count and sum follow
+            assertThat(file.readInt()).isZero();
+            file.seek(file.length() - 29);
+            file.writeInt(valueBytes);
+            file.setLength(file.length() + valueBytes + 8L);
+            assertThatThrownBy(() -> cache.readFrom(path))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("a file must be one of a cache");
+            assertThat(cache.size()).isZero();
+        }
+    }
+
+    private record Xy(int x, int y) {}
+
+    @Test
+    void file_ofRecords_saysTheNamesOfTheirComponents() throws IOException {
+        Path path = folder.resolve("records");
+        String name = Xy.class.getName();
+        try (OffHeapCache<Long, Xy> cache =
+                OffHeapCache.<Long, Xy>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec(Codec.records(MethodHandles.lookup(), Xy.class))
+                        .pool(pool)
+                        .build()) {
+            cache.put(1L, new Xy(11, 22));
+            assertThat(cache.writeTo(path)).isEqualTo(1);
+            assertThat(cache.readFrom(path)).isEqualTo(1);
+            byte[] good = Files.readAllBytes(path);
+            String format = "long " + name + "(x INT,y INT)";
+            assertThat(new String(good, StandardCharsets.ISO_8859_1)).contains(format);
+            for (String other : List.of("(y INT,x INT)", "(INT,INT)")) {
+                Path swapped = withKeys("long " + name + other);
+                assertThatThrownBy(() -> cache.readFrom(swapped))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("of other codecs: long " + name + other);
+            }
+        }
+    }
+
+    @Test
+    void writeTo_anotherFileSystem_replacesWhatIsThere() throws IOException {
+        try (FileSystem zip =
+                        FileSystems.newFileSystem(folder.resolve("zip"), Map.of("create", "true"));
+                OffHeapCache<Long, String> cache = longs().build()) {
+            Path path = zip.getPath("/cache");
+            for (long key = 0; key < 3; key++) {
+                cache.put(key, "value");
+                assertThat(cache.writeTo(path)).isEqualTo(key + 1);
+                assertThat(cache.readFrom(path)).isEqualTo(key + 1);
+            }
+            NewFile.at(path).close(); // it was not completed
+            assertThat(cache.readFrom(path)).isEqualTo(3);
+            try (Stream<Path> files = Files.list(zip.getPath("/"))) {
+                assertThat(files).containsExactly(path);
+            }
+        }
+    }
+
+    @Test
+    void writeTo_aLongName_isDone_andALinkIsReplaced() throws IOException {
+        Path path = folder.resolve("n".repeat(255));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), path);
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(1L, "one");
+            assertThat(cache.writeTo(path)).isEqualTo(1);
+            assertThat(cache.writeTo(link)).isEqualTo(1);
+        }
+        assertThat(Files.isSymbolicLink(link)).isFalse();
     }
 
     @Test

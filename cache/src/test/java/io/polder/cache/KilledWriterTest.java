@@ -10,10 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -40,14 +38,17 @@ class KilledWriterTest extends CacheFixture {
                 .build();
     }
 
-    /** The process: writes a cache without end, and says which file is in its place. */
+    /**
+     * The process: writes a cache without end, and says which file is in its place. Its arguments
+     * are the file, the number of the first round, and how many entries there are.
+     */
     static final class Writer {
         private Writer() {}
 
         public static void main(String[] args) throws IOException {
             MemoryPool pool = MemoryPool.builder().name("killed").build();
             OffHeapCache<Long, String> cache = open(pool);
-            for (long key = 0; key < ENTRIES; key++) {
+            for (long key = 0; key < Long.parseLong(args[2]); key++) {
                 cache.put(key, "x".repeat(VALUE_BYTES));
             }
             System.out.println("begins");
@@ -59,9 +60,8 @@ class KilledWriterTest extends CacheFixture {
         }
     }
 
-    /** The rounds of which it said that their files are in their place. */
-    private List<Long> writeUntilKilled(Path path, long round, long livesMillis) throws Exception {
-        Path said = Files.createTempFile(outputs, "said", "");
+    /** Starts the process, and returns when it begins to write. */
+    static Process start(Path path, long round, int entries, Path said) throws Exception {
         Process process =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -73,22 +73,39 @@ class KilledWriterTest extends CacheFixture {
                                 classPath(),
                                 Writer.class.getName(),
                                 path.toString(),
-                                Long.toString(round))
+                                Long.toString(round),
+                                Integer.toString(entries))
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .redirectOutput(said.toFile())
                         .start();
+        awaitLines(process, said, 1);
+        return process;
+    }
+
+    /** Waits until the process has said something. */
+    static void awaitLines(Process process, Path said, int lines) throws Exception {
+        while (linesOf(said).size() < lines) {
+            assertThat(process.isAlive()).isTrue();
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    /** The whole lines that it has said. */
+    private static List<String> linesOf(Path said) throws IOException {
+        String lines = Files.readString(said);
+        return lines.substring(0, lines.lastIndexOf('\n') + 1).lines().toList();
+    }
+
+    /** The rounds of which it said that their files are in their place. */
+    private List<Long> writeUntilKilled(Path path, long round, long livesMillis) throws Exception {
+        Path said = Files.createTempFile(outputs, "said", "");
+        Process process = start(path, round, ENTRIES, said);
         try {
-            while (Files.size(said) == 0) { // until it begins
-                assertThat(process.isAlive()).isTrue();
-                TimeUnit.MILLISECONDS.sleep(5);
-            }
             TimeUnit.MILLISECONDS.sleep(livesMillis);
         } finally {
             process.destroyForcibly().waitFor();
         }
-        String lines = Files.readString(said);
-        String whole = lines.substring(0, lines.lastIndexOf('\n') + 1);
-        return whole.lines().skip(1).map(Long::valueOf).toList();
+        return linesOf(said).stream().skip(1).map(Long::valueOf).toList();
     }
 
     private static String classPath() throws Exception {
@@ -156,19 +173,17 @@ class KilledWriterTest extends CacheFixture {
     @Test
     void writeTo_removesWhatWasLeft_andNothingElse() throws IOException {
         Path path = folder.resolve("cache");
-        Path left = Files.createFile(folder.resolve(".cache.polder-123.tmp"));
-        Path written = Files.createFile(folder.resolve(".cache.polder-456.tmp"));
+        Path left = Files.createFile(folder.resolve(".polder-cache-1-2-123.tmp"));
         List<Path> others =
                 List.of(
+                        path,
                         Files.createFile(folder.resolve(".cache.tmp")),
-                        Files.createFile(folder.resolve(".cache.polder-mine.tmp")),
-                        Files.createFile(folder.resolve(".cache2.polder-123.tmp")));
-        try (FileChannel channel = FileChannel.open(written, StandardOpenOption.WRITE);
-                OffHeapCache<Long, String> cache = longs().build()) {
-            var _ = channel.lock();
+                        Files.createFile(folder.resolve(".polder-cache-1-2-mine.tmp")),
+                        Files.createDirectory(folder.resolve(".polder-cache-1-2-7.tmp")));
+        try (OffHeapCache<Long, String> cache = longs().build()) {
             cache.put(1L, "one");
             assertThat(cache.writeTo(path)).isEqualTo(1);
         }
-        assertThat(files()).contains(path, written).containsAll(others).doesNotContain(left);
+        assertThat(files()).containsExactlyInAnyOrderElementsOf(others).doesNotContain(left);
     }
 }
