@@ -16,6 +16,9 @@ import java.lang.foreign.MemorySegment;
  * be called by several threads at once, and may use the cache. It must not close the cache in
  * {@link #read}.
  *
+ * <p>Segments begin at any address: numbers are read and written with layouts that need no
+ * alignment, such as {@link java.lang.foreign.ValueLayout#JAVA_LONG_UNALIGNED}.
+ *
  * @param <T> what is turned into bytes
  */
 public interface Codec<T> {
@@ -37,8 +40,8 @@ public interface Codec<T> {
     /**
      * Reads a value.
      *
-     * @param from the bytes that were written, for as long as this runs; read-only for codecs of
-     *     programs
+     * @param from the bytes that were written, in a read-only segment that must not be used after
+     *     this has returned
      * @return a value that is not null
      */
     T read(MemorySegment from);

@@ -13,7 +13,7 @@ import java.util.function.Function;
  *
  * <p>Codecs of this package work in the arrays of a {@link Scratch}. Others, which may keep the
  * segments they get, have arrays of their own when they write, and read in place, from a segment
- * that dies with the call.
+ * that dies with the call, or from a copy of their own.
  *
  * <p>Thread-safe.
  */
@@ -245,18 +245,29 @@ final class EntryCodec<K, V> {
     }
 
     Pair<K, V> pair(MemorySegment entry) {
-        return new Pair<>(key(entry), values.read(layout.value(entry)));
+        return new Pair<>(key(entry), values.read(shown(layout.value(entry), plainValues)));
     }
 
     /** The same of their bytes. */
     Pair<K, V> pair(byte[] key, byte[] value) {
         return new Pair<>(
-                keys.read(MemorySegment.ofArray(key)), values.read(MemorySegment.ofArray(value)));
+                keys.read(shown(MemorySegment.ofArray(key), plainKeys)),
+                values.read(shown(MemorySegment.ofArray(value), plainValues)));
     }
 
     /** The key of an entry. */
     K key(MemorySegment entry) {
-        return keys.read(layout.key(entry));
+        return keys.read(shown(layout.key(entry), plainKeys));
+    }
+
+    /** What a codec is shown of bytes that may be a copy: no less aligned than in place. */
+    private static MemorySegment shown(MemorySegment bytes, boolean plain) {
+        if (plain || bytes.isReadOnly()) {
+            return bytes;
+        }
+        int words = Math.toIntExact((bytes.byteSize() + Long.BYTES - 1) / Long.BYTES);
+        MemorySegment copy = MemorySegment.ofArray(new long[words]).asSlice(0, bytes.byteSize());
+        return copy.copyFrom(bytes).asReadOnly();
     }
 
     /** So that a stale handle of somebody else, thrown by the function, is not taken for ours. */
