@@ -71,8 +71,9 @@ final class Bulk<K, V> {
             loading.loadAll(missing)
                     .forEach(
                             (key, value) -> {
-                                if (value != null) {
-                                    found.put(key, keep(key, value, false));
+                                V kept = value == null ? null : keep(key, value, false);
+                                if (kept != null && missing.contains(key)) {
+                                    found.put(key, kept);
                                 }
                             });
         }

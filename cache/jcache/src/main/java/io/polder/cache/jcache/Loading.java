@@ -3,6 +3,7 @@ package io.polder.cache.jcache;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Map;
+import java.util.Objects;
 
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheLoaderException;
@@ -29,14 +30,18 @@ record Loading<K, V>(@Nullable CacheLoader<K, V> loader, boolean isReadThrough) 
         }
     }
 
-    /** Those of keys. It may lack some, or have null for them. */
+    /** Those of keys, and perhaps more. It may lack some, or have null for them. */
     Map<K, V> loadAll(Iterable<? extends K> keys) {
         CacheLoader<K, V> used = loader;
         if (used == null) {
             return Map.of();
         }
         try {
-            return used.loadAll(keys);
+            Map<K, V> loaded =
+                    Objects.requireNonNull(used.loadAll(keys), "loadAll must return a map");
+            loaded.keySet()
+                    .forEach(key -> Objects.requireNonNull(key, "a loaded key must not be null"));
+            return loaded;
         } catch (CacheLoaderException e) {
             throw e;
         } catch (RuntimeException e) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -127,6 +128,54 @@ class FailuresTest extends JCacheFixture {
         assertThat(store.values.get(1)).hasSize(4 << 20);
         assertThat(cache.containsKey(1)).isFalse();
         assertThat(cache.get(2)).hasSize(22);
+    }
+
+    /** Read through a loader that gives this map, for whatever keys. */
+    @SuppressWarnings("NullAway") // null is among what is tested
+    private Cache<Integer, Integer> readThrough(@Nullable Map<Integer, Integer> loaded) {
+        PolderConfiguration<Integer, Integer> configuration = types(Integer.class, Integer.class);
+        Factory<CacheLoader<Integer, Integer>> factory =
+                () ->
+                        new CacheLoader<>() {
+                            @Override
+                            public Integer load(Integer key) {
+                                throw new AssertionError(key);
+                            }
+
+                            @Override
+                            public Map<Integer, Integer> loadAll(Iterable<? extends Integer> keys) {
+                                return loaded;
+                            }
+                        };
+        configuration.setCacheLoaderFactory(factory);
+        configuration.setReadThrough(true);
+        return cache(configuration);
+    }
+
+    @Test
+    void getAll_whoseLoaderGivesMore_returnsWhatWasAskedForAndKeepsAll() {
+        Cache<Integer, Integer> cache = readThrough(Map.of(1, 10, 2, 20));
+        assertThat(cache.getAll(Set.of(1, 3))).isEqualTo(Map.of(1, 10));
+        assertThat(cache.containsKey(2)).isTrue();
+    }
+
+    @Test
+    void getAll_whoseLoaderGivesNull_saysWhoDid() {
+        Cache<Integer, Integer> cache = readThrough(null);
+        assertThatThrownBy(() -> cache.getAll(Set.of(1)))
+                .isInstanceOf(CacheLoaderException.class)
+                .hasRootCauseMessage("loadAll must return a map");
+    }
+
+    @Test
+    void getAll_whoseLoaderGivesANullKey_saysWhoDidAndKeepsNothing() {
+        Map<Integer, Integer> loaded = new LinkedHashMap<>(Map.of(1, 10));
+        loaded.put(null, 20);
+        Cache<Integer, Integer> cache = readThrough(loaded);
+        assertThatThrownBy(() -> cache.getAll(Set.of(1)))
+                .isInstanceOf(CacheLoaderException.class)
+                .hasRootCauseMessage("a loaded key must not be null");
+        assertThat(cache.containsKey(1)).isFalse();
     }
 
     @Test
