@@ -89,7 +89,8 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
     @Override
     public boolean remove(@Nullable Object key, @Nullable Object value) {
-        return value != null && operations.writes.remove(key(key), value);
+        K known = key(key);
+        return value != null && operations.writes.remove(known, value);
     }
 
     @Override

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,7 +134,7 @@ public final class CachePolicy<K, V> {
      * whole cache.
      *
      * @param count how many at most, 0 or more
-     * @return a map of copies
+     * @return an unmodifiable map of copies
      */
     public Map<K, V> hottest(int count) {
         return first(count, store::score, true);
@@ -144,7 +145,7 @@ public final class CachePolicy<K, V> {
      * whole cache.
      *
      * @param count how many at most, 0 or more
-     * @return a map of copies
+     * @return an unmodifiable map of copies
      */
     public Map<K, V> coldest(int count) {
         return first(count, store::score, false);
@@ -155,7 +156,7 @@ public final class CachePolicy<K, V> {
      * whole cache.
      *
      * @param count how many at most, 0 or more
-     * @return a map of copies; empty if the cache was built without any expiry
+     * @return an unmodifiable map of copies; empty if the cache was built without any expiry
      */
     public Map<K, V> oldest(int count) {
         return first(deadlines.isOn() ? count : 0, store.entries.layout::deadline, false);
@@ -165,7 +166,7 @@ public final class CachePolicy<K, V> {
      * The entries that will expire last, the last one first. Goes through the whole cache.
      *
      * @param count how many at most, 0 or more
-     * @return a map of copies; empty if the cache was built without any expiry
+     * @return an unmodifiable map of copies; empty if the cache was built without any expiry
      */
     public Map<K, V> youngest(int count) {
         return first(deadlines.isOn() ? count : 0, store.entries.layout::deadline, true);
@@ -205,6 +206,6 @@ public final class CachePolicy<K, V> {
             EntryCodec.Pair<K, V> pair = codec.pair(bytes);
             result.put(pair.key(), pair.value());
         }
-        return result;
+        return Collections.unmodifiableMap(result);
     }
 }

@@ -121,9 +121,19 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /** The values of those keys that have one, in the order of the keys. */
     public Map<K, V> getAllPresent(Iterable<? extends K> keys) {
+        return present(distinct(keys));
+    }
+
+    private static <K> Set<K> distinct(Iterable<? extends K> keys) {
+        Set<K> distinct = new LinkedHashSet<>();
+        keys.forEach(key -> distinct.add(Objects.requireNonNull(key, "key")));
+        return distinct;
+    }
+
+    private Map<K, V> present(Set<K> keys) {
         Map<K, V> found = new LinkedHashMap<>();
         for (K key : keys) {
-            V value = found.containsKey(key) ? null : operations.reads.get(key, true);
+            V value = operations.reads.get(key, true);
             if (value != null) {
                 found.put(key, value);
             }
@@ -142,16 +152,14 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
             Iterable<? extends K> keys,
             Function<? super Set<? extends K>, ? extends Map<? extends K, ? extends V>> loader) {
         Objects.requireNonNull(loader, "loader");
-        Set<K> asked = new LinkedHashSet<>();
-        keys.forEach(asked::add);
-        Map<K, V> found = getAllPresent(asked);
+        Set<K> asked = distinct(keys);
+        Map<K, V> found = present(asked);
         Set<K> missing = new LinkedHashSet<>(asked);
         missing.removeAll(found.keySet());
         if (missing.isEmpty()) {
             return found;
         }
         Map<? extends K, ? extends V> loaded = loadAll(missing, loader);
-        loaded.forEach(operations.writes::keep);
         Map<K, V> result = new LinkedHashMap<>();
         for (K key : asked) {
             V value = found.get(key);
@@ -163,6 +171,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         return result;
     }
 
+    /** Loads the values of keys, and keeps them; it has failed if one of them is null. */
     private Map<? extends K, ? extends V> loadAll(
             Set<K> missing,
             Function<? super Set<? extends K>, ? extends Map<? extends K, ? extends V>> loader) {
@@ -171,6 +180,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         try {
             Map<? extends K, ? extends V> loaded =
                     Objects.requireNonNull(loader.apply(missing), "what the loader returns");
+            loaded.forEach(operations.writes::keep);
             success = true;
             return loaded;
         } finally {

@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Policy.Eviction;
 import io.polder.cache.CachePolicy;
 import io.polder.cache.OffHeapCache;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -101,6 +102,6 @@ final class EvictionView<K, V> implements Eviction<K, V> {
             }
             found.put(entry.getKey(), entry.getValue());
         }
-        return found;
+        return Collections.unmodifiableMap(found);
     }
 }

@@ -20,6 +20,11 @@ import java.util.Objects;
  *   <li>A loaded value that is too large for an entry is returned and not kept.
  *   <li>If there is a limit in bytes, the cache is a weighted one: its maximum is in bytes, and its
  *       weighted size is what it holds of its pool. Otherwise the maximum is in entries.
+ *   <li>A maximum is 1 entry or 16 MiB at least; a smaller one is refused.
+ *   <li>A key of another class than the codec takes is refused with a {@code ClassCastException},
+ *       in questions as well.
+ *   <li>{@code get} and {@code getOrDefault} of the map count hits and misses. {@code compute},
+ *       {@code computeIfPresent} and {@code merge} count no loads.
  *   <li>Evictions are those for want of room, and counted without {@code recordStats}, too.
  *   <li>{@code setExpiresAfter} for all entries is not supported; that of one entry is.
  *   <li>{@code policy().refreshAfterWrite()} is empty. {@code refresh} calls the loader in the

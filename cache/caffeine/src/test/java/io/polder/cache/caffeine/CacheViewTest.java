@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -82,6 +83,7 @@ class CacheViewTest extends ContenderFixture {
                         () -> cache.put(null, "value"),
                         () -> cache.put(1L, null),
                         () -> cache.invalidate(null),
+                        () -> cache.asMap().remove(null, null),
                         () -> cache.getAllPresent(Arrays.asList(1L, null)),
                         () -> cache.refresh(null),
                         () -> cache.refreshAll(Arrays.asList(1L, null)));
@@ -110,6 +112,25 @@ class CacheViewTest extends ContenderFixture {
         assertThat(stats.loadFailureCount()).isEqualTo(1);
         assertThat(stats.totalLoadTime()).isGreaterThan(0);
         assertThat(stats.evictionCount()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stats_ofManyKeys_countEachKeyOnce_andFailuresAsSuch(Contender contender) {
+        Cache<Long, String> cache = open(contender);
+        cache.put(1L, "one");
+        assertThat(cache.getAllPresent(List.of(1L, 1L, 2L, 2L))).hasSize(1);
+        assertThat(cache.stats().hitCount()).isEqualTo(1);
+        assertThat(cache.stats().missCount()).isEqualTo(1);
+        assertThatThrownBy(() -> cache.getAllPresent(Arrays.asList(3L, null)))
+                .isInstanceOf(NullPointerException.class);
+        assertThat(cache.stats().missCount()).isEqualTo(1);
+        Map<Long, String> withNull = new HashMap<>();
+        withNull.put(3L, null);
+        assertThatThrownBy(() -> cache.getAll(List.of(3L), _ -> withNull))
+                .isInstanceOf(NullPointerException.class);
+        assertThat(cache.stats().loadSuccessCount()).isZero();
+        assertThat(cache.stats().loadFailureCount()).isEqualTo(1);
     }
 
     @ParameterizedTest

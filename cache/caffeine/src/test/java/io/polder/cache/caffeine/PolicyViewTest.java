@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -100,6 +101,11 @@ class PolicyViewTest extends ContenderFixture {
         assertThat(first).isEqualTo(Map.entry(7L, "v7"));
         assertThat(first.weight()).isEqualTo(1);
         assertThat(first.expiresAfter().toNanos()).isEqualTo(Long.MAX_VALUE);
+        for (Map<Long, String> copy :
+                List.of(eviction.hottest(1), eviction.coldest(1), eviction.hottestWeighted(1))) {
+            assertThatThrownBy(() -> copy.put(1L, "one"))
+                    .isInstanceOf(UnsupportedOperationException.class);
+        }
         assertThatThrownBy(() -> eviction.hottest(-1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("count=-1");
