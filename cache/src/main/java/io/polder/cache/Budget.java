@@ -17,6 +17,9 @@ import io.polder.heap.RelocatingHeap;
  * background is too slow for what is put, those who put wait for it; where it does not get on at
  * all, since somebody reads an entry for long, nothing is put.
  *
+ * <p>Nothing is evicted for an entry that is large beside what the pool may have. To make room for
+ * it, most of the others would leave, perhaps in vain.
+ *
  * <p>Thread-safe.
  */
 final class Budget {
@@ -31,12 +34,19 @@ final class Budget {
     /** If that was in vain, only when it has grown again by such a share. */
     private static final int LATE_AGAIN_SHARE = 32;
 
+    /** An entry takes such a share of the limits at most. */
+    private static final int ENTRY_SHARE = 8;
+
+    /** What an object of a heap may take. */
+    private static final long OBJECT_BYTES_MAX = 1L << 40;
+
     /** Where the heap has so many times the maximum, nothing is put. */
     private static final int FULL_TIMES = 2;
 
     private final Counts counts;
     private final Lines lines;
     private final RelocatingHeap heap;
+    private final long poolBytesMax;
     private volatile long bytesMax;
     private volatile long entriesMax;
     private volatile long slackBytes;
@@ -49,10 +59,17 @@ final class Budget {
     /** Racy: measuring twice, or a little later, does no harm. */
     private long sinceMeasured;
 
-    Budget(Counts counts, Lines lines, RelocatingHeap heap, long bytesMax, long entriesMax) {
+    Budget(
+            Counts counts,
+            Lines lines,
+            RelocatingHeap heap,
+            long poolBytesMax,
+            long bytesMax,
+            long entriesMax) {
         this.counts = counts;
         this.lines = lines;
         this.heap = heap;
+        this.poolBytesMax = poolBytesMax;
         this.bytesMax = bytesMax;
         this.entriesMax = entriesMax;
     }
@@ -76,7 +93,12 @@ final class Budget {
 
     /** The largest entry, in bytes. */
     long entryBytesMax() {
-        return bytesMax / 8;
+        return Math.min(bytesMax / ENTRY_SHARE, OBJECT_BYTES_MAX);
+    }
+
+    /** Whether an entry of this size is too large to evict others for it. */
+    boolean isTooLargeForPool(long bytes) {
+        return bytes > poolBytesMax / ENTRY_SHARE;
     }
 
     /** Whether there is too much, if so many bytes and entries come. */

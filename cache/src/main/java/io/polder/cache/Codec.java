@@ -42,7 +42,8 @@ public interface Codec<T> {
      *
      * @param from the bytes that were written, in a read-only segment that must not be used after
      *     this has returned
-     * @return a value that is not null
+     * @return a value that is not null; otherwise the method of the cache that was called throws an
+     *     {@link IllegalStateException}
      */
     T read(MemorySegment from);
 
@@ -76,7 +77,9 @@ public interface Codec<T> {
 
     /**
      * Records whose components are primitives, strings, arrays of bytes or such records. Strings,
-     * arrays and records may be null. No record contains one of its own type, at any depth.
+     * arrays and records may be null. No record contains one of its own type, at any depth. A
+     * component is asked for when its size is wanted, and again when it is written: it must not be
+     * larger then, and the rest of a smaller one is zero.
      *
      * @param type a record that this module may access: it is public and exported, or its package
      *     is open to {@code io.polder.cache}, as all packages on the class path are. For others

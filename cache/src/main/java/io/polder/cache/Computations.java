@@ -15,6 +15,8 @@ import java.util.concurrent.CountDownLatch;
  * {@link ConcurrentHashMap}; who reads does not. A computation begins with the monitor of its key
  * in the index held, and writers look for one with that monitor held.
  *
+ * <p>Failure: one that has ended counts no more, also where an error kept it from being removed.
+ *
  * <p>It is there only for as long as it runs, on the Java heap. Thread-safe.
  */
 final class Computations {
@@ -26,8 +28,9 @@ final class Computations {
         private final Thread thread = Thread.currentThread();
         private final CountDownLatch ended = new CountDownLatch(1);
 
-        Computation(Key key) {
-            this.key = key;
+        /** For the key in hand, and the running thread; it has not begun. */
+        Computation(Scratch scratch) {
+            this.key = new Key(scratch);
         }
 
         /** Waits until it has ended; an interrupt is passed on. */
@@ -82,7 +85,7 @@ final class Computations {
             return null;
         }
         Computation found = running.get(new Key(scratch));
-        if (found == null || found == own) {
+        if (found == null || found == own || found.ended.getCount() == 0) {
             return null;
         }
         if (found.thread == Thread.currentThread()) {
@@ -93,15 +96,17 @@ final class Computations {
     }
 
     /** Begins one; there is none for this key. */
-    Computation beginLocked(Scratch scratch) {
-        Computation begun = new Computation(new Key(scratch));
+    void beginLocked(Computation begun) {
         running.put(begun.key, begun);
-        return begun;
     }
 
+    /** Ends one that has begun, or whose begin has failed. */
     void end(Computation begun) {
-        running.remove(begun.key, begun);
-        begun.ended.countDown();
+        try {
+            running.remove(begun.key, begun);
+        } finally {
+            begun.ended.countDown();
+        }
     }
 
     /** Those of other threads. */

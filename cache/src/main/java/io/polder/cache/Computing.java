@@ -36,10 +36,10 @@ final class Computing<K, V> {
     /** The value of a key, loaded if it has none; null if the loader has none either. */
     @Nullable V load(K key, Function<? super K, ? extends @Nullable V> loader) {
         Scratch scratch = turns.begin(key);
-        Computation own = null;
+        Computation own = new Computation(scratch);
         boolean holds = false;
         try {
-            own = store.begin(scratch);
+            store.begin(scratch, own);
             holds = removed.hold();
             V known = reads.find(key, scratch);
             if (known != null) {
@@ -51,9 +51,7 @@ final class Computing<K, V> {
             }
             return loaded;
         } finally {
-            if (own != null) {
-                store.computations.end(own);
-            }
+            store.computations.end(own);
             turns.end(scratch);
             removed.release(holds);
             turns.settle();
@@ -89,10 +87,10 @@ final class Computing<K, V> {
             BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
             @Nullable Duration lifetime) {
         Scratch scratch = turns.begin(key);
-        Computation own = null;
+        Computation own = new Computation(scratch);
         boolean holds = false;
         try {
-            own = store.begin(scratch);
+            store.begin(scratch, own);
             holds = removed.hold();
             V known = reads.find(key, scratch);
             V computed = removed.unheld(holds, () -> function.apply(key, known));
@@ -109,9 +107,7 @@ final class Computing<K, V> {
             }
             return computed;
         } finally {
-            if (own != null) {
-                store.computations.end(own);
-            }
+            store.computations.end(own);
             turns.end(scratch);
             removed.release(holds);
             turns.settle();

@@ -132,6 +132,11 @@ final class Entries {
         heap.update(handle, writer);
     }
 
+    /** Has an entry that nobody else knows yet expire so much later. */
+    void delay(long handle, long nanos) {
+        update(handle, entry -> layout.delay(entry, nanos));
+    }
+
     /** Whether the running thread is in a function that is given bytes of an entry. */
     static boolean isInsideRunningThread() {
         return STACK.walk(frames -> frames.anyMatch(Entries::lends));

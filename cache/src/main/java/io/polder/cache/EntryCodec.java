@@ -100,16 +100,18 @@ final class EntryCodec<K, V> {
     }
 
     private <T> long create(Scratch key, long valueBytes, Codec<T> values, T value, long deadline) {
+        if (isTooLarge(key, valueBytes)) {
+            throw new IllegalArgumentException(
+                    "an entry must not take more than an eighth of maximumBytes, or 1 TiB:"
+                            + " keyBytes="
+                            + key.keyBytes
+                            + ", valueBytes="
+                            + valueBytes
+                            + ", most="
+                            + store.budget.entryBytesMax());
+        }
         long front = layout.keyOffset(key.keyBytes) + (long) key.keyBytes;
         long bytes = front + valueBytes;
-        long most = store.budget.entryBytesMax();
-        if (bytes < 0 || Entries.footprint(bytes) > most) {
-            throw new IllegalArgumentException(
-                    "an entry must not take more than an eighth of maximumBytes: bytes="
-                            + bytes
-                            + ", most="
-                            + most);
-        }
         boolean _ = store.index.find(key); // its array is used for the new one then
         if (bytes > ARRAY_BYTES_MAX) {
             return createInPlace(
@@ -131,8 +133,9 @@ final class EntryCodec<K, V> {
             return Store.NONE;
         }
         long handle = entries.heap.tryAllocate(content);
-        for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes << i) != 0; i++) {
+        for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes) != 0; i++) {
             handle = entries.heap.tryAllocate(content);
+            key.hasWaited = true;
         }
         return handle;
     }
@@ -145,7 +148,8 @@ final class EntryCodec<K, V> {
     /** The same with a value of this size. */
     boolean isTooLarge(Scratch key, long valueBytes) {
         long front = layout.keyOffset(key.keyBytes) + (long) key.keyBytes;
-        return Entries.footprint(front + valueBytes) > store.budget.entryBytesMax();
+        long most = store.budget.entryBytesMax();
+        return valueBytes > most || Entries.footprint(front + valueBytes) > most;
     }
 
     private long createInPlace(Scratch key, long bytes, Consumer<MemorySegment> writer) {
@@ -153,8 +157,9 @@ final class EntryCodec<K, V> {
             return Store.NONE;
         }
         long handle = entries.heap.tryAllocate(bytes);
-        for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes << i) != 0; i++) {
+        for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes) != 0; i++) {
             handle = entries.heap.tryAllocate(bytes);
+            key.hasWaited = true;
         }
         if (handle == 0) {
             return 0;
@@ -179,9 +184,18 @@ final class EntryCodec<K, V> {
     V value(Scratch found) {
         if (plainValues && found.isCopied) {
             long bytes = found.entryBytes - found.valueOffset;
-            return values.read(found.entrySegment.asSlice(found.valueOffset, bytes));
+            return read(values, found.entrySegment.asSlice(found.valueOffset, bytes));
         }
-        return read(found.handle, values::read);
+        return read(found.handle, value -> read(values, value));
+    }
+
+    private static <T> T read(Codec<T> codec, MemorySegment from) {
+        @Nullable T read = codec.read(from);
+        if (read == null) {
+            throw new IllegalStateException(
+                    "a codec must not read null: codec=" + codec + ", bytes=" + from.byteSize());
+        }
+        return read;
     }
 
     /**
@@ -245,19 +259,19 @@ final class EntryCodec<K, V> {
     }
 
     Pair<K, V> pair(MemorySegment entry) {
-        return new Pair<>(key(entry), values.read(shown(layout.value(entry), plainValues)));
+        return new Pair<>(key(entry), read(values, shown(layout.value(entry), plainValues)));
     }
 
     /** The same of their bytes. */
     Pair<K, V> pair(byte[] key, byte[] value) {
         return new Pair<>(
-                keys.read(shown(MemorySegment.ofArray(key), plainKeys)),
-                values.read(shown(MemorySegment.ofArray(value), plainValues)));
+                read(keys, shown(MemorySegment.ofArray(key), plainKeys)),
+                read(values, shown(MemorySegment.ofArray(value), plainValues)));
     }
 
     /** The key of an entry. */
     K key(MemorySegment entry) {
-        return keys.read(shown(layout.key(entry), plainKeys));
+        return read(keys, shown(layout.key(entry), plainKeys));
     }
 
     /** What a codec is shown of bytes that may be a copy: no less aligned than in place. */

@@ -69,6 +69,13 @@ record EntryLayout(boolean expires, int keyBytes) {
         return expires ? entry.get(WORD, 0) : NEVER;
     }
 
+    /** Has an entry that has a deadline expire later. */
+    void delay(MemorySegment entry, long nanos) {
+        long was = entry.get(WORD, 0);
+        long deadline = was + nanos;
+        entry.set(WORD, 0, deadline < was ? NEVER : deadline);
+    }
+
     int keyBytes(byte[] entry) {
         if (keyBytes >= 0) {
             return keyBytes;

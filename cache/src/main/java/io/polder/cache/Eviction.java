@@ -100,7 +100,8 @@ final class Eviction {
         }
     }
 
-    private void makeRoom(long bytes, int entries, Scratch scratch) {
+    /** Evicts for so many bytes and entries, as far as that does not take long. */
+    void makeRoom(long bytes, int entries, Scratch scratch) {
         long sparse = 1 + index.buckets() / (1 + counts.entries.get());
         long visits = sparse * (store.budget.isOver(0, 0) ? VISITS_MAX_LATE : VISITS_MAX);
         share.step(counts);

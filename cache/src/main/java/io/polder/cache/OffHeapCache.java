@@ -35,7 +35,8 @@ import java.util.function.Function;
  * that is fixed, 8 if the cache has entries that expire, the rest for header, handle and index; and
  * is rounded up to 8 bytes. The limit in bytes counts all that, and what compaction has not given
  * back yet. An entry may take an eighth of it at most. When memory is short for others of the
- * {@linkplain OffHeapCacheBuilder#pool pool}, the cache evicts for them.
+ * {@linkplain OffHeapCacheBuilder#pool pool}, the cache evicts for them. An entry of more than an
+ * eighth of what the pool may have is not kept: most others would have to leave for it.
  *
  * <h2>What stays</h2>
  *
@@ -192,7 +193,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * Puts a value, in the place of another one if there is one.
      *
      * @throws IllegalArgumentException if the entry would take more than an eighth of the limit in
-     *     bytes; nothing has changed then
+     *     bytes, or 1 TiB; nothing has changed then
      * @throws IllegalStateException if the cache is closed
      */
     public void put(K key, V value) {

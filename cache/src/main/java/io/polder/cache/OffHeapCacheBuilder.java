@@ -1,6 +1,7 @@
 package io.polder.cache;
 
 import io.polder.MemoryPool;
+import io.polder.PoolStatistics;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 
 /**
  * Builds caches. Not thread-safe; may be used again.
@@ -216,6 +218,7 @@ public final class OffHeapCacheBuilder<K, V> {
                             heap,
                             lines,
                             new Entries(heap, layout, hash),
+                            limit(used.stats()),
                             maximumBytes,
                             maximumEntries,
                             deadlines::now,
@@ -243,5 +246,13 @@ public final class OffHeapCacheBuilder<K, V> {
                 heap.close();
             }
         }
+    }
+
+    /** What a pool may have at most. */
+    private static long limit(PoolStatistics stats) {
+        return LongStream.of(stats.committedMaxBytes(), stats.reservedMaxBytes())
+                .filter(limit -> limit >= 0)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 }

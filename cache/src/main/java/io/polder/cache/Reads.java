@@ -108,17 +108,22 @@ final class Reads<K, V> {
     @Nullable V getQuietly(K key) {
         Scratch scratch = turns.begin(key);
         try {
-            while (store.find(scratch)) {
-                try {
-                    return codec.value(scratch);
-                } catch (StaleHandleException _) {
-                    // Another value of the key is there, or none.
-                }
-            }
-            return null;
+            return findQuietly(scratch);
         } finally {
             turns.end(scratch);
         }
+    }
+
+    /** The same of the key in hand, whose entry is in the scratch then. */
+    @Nullable V findQuietly(Scratch scratch) {
+        while (store.find(scratch)) {
+            try {
+                return codec.value(scratch);
+            } catch (StaleHandleException _) {
+                // Another value of the key is there, or none.
+            }
+        }
+        return null;
     }
 
     /** What the entry of a key takes; -1 if there is none. */

@@ -227,6 +227,7 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
                 at += part.kind.bytes;
             }
         }
+        to.asSlice(at).fill((byte) 0); // a component may be smaller than when its size was asked
     }
 
     private static long writeObject(

@@ -51,11 +51,26 @@ final class Removed<K, V> implements Store.Removals {
     @Override
     public void removed(long handle, RemovalCause cause) {
         EntryCodec<K, V> used = codec;
-        if (listener == null || used == null || !causes.contains(cause)) {
-            return;
+        if (used != null && isToldOf(cause)) {
+            tell(() -> used.pair(handle), cause);
         }
+    }
+
+    /** Tells of an entry that was never there, by the bytes of its key and value. */
+    void tellBytes(byte[] key, byte[] value, RemovalCause cause) {
+        EntryCodec<K, V> used = codec;
+        if (used != null && isToldOf(cause)) {
+            tell(() -> used.pair(key, value), cause);
+        }
+    }
+
+    private boolean isToldOf(RemovalCause cause) {
+        return listener != null && causes.contains(cause);
+    }
+
+    private void tell(Supplier<EntryCodec.Pair<K, V>> reader, RemovalCause cause) {
         try {
-            EntryCodec.Pair<K, V> pair = used.pair(handle);
+            EntryCodec.Pair<K, V> pair = reader.get();
             tell(pair.key(), pair.value(), cause);
         } catch (Throwable thrown) {
             LOG.log(

@@ -53,7 +53,6 @@ final class Resizing {
     private final Scratches scratches;
     private final Gathering gathering;
 
-    @SuppressWarnings("unused") // by RESIZES
     private volatile boolean resizes;
 
     /** Entries of a bucket; of the thread that resizes. */
@@ -89,11 +88,14 @@ final class Resizing {
         long buckets = index.buckets();
         boolean grows = 4 * entries > QUARTERS_MAX * buckets;
         boolean shrinks = 4 * entries < QUARTERS_MIN * buckets && buckets > Index.BUCKETS_MIN;
-        if ((!grows && !shrinks && !gathering.isDue())
-                || !RESIZES.compareAndSet(this, false, true)) {
+        if ((!grows && !shrinks && !gathering.isDue()) || resizes) {
             return;
         }
-        Scratch scratch = scratches.take();
+        Scratch scratch = scratches.take(); // before the turn, which an error would leave taken
+        if (!RESIZES.compareAndSet(this, false, true)) {
+            scratches.give(scratch);
+            return;
+        }
         try {
             for (int i = 0; i < steps; i++) {
                 prepare();
@@ -121,10 +123,11 @@ final class Resizing {
 
     /** Gives all lines back that are not needed for buckets that spill. No lock is held. */
     void trim() {
+        Scratch scratch = scratches.take();
         if (!RESIZES.compareAndSet(this, false, true)) {
+            scratches.give(scratch);
             return;
         }
-        Scratch scratch = scratches.take();
         try {
             gathering.finish(scratch);
         } finally {

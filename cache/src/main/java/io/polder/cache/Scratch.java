@@ -44,6 +44,9 @@ final class Scratch {
     /** An entry that is not evicted, since it is replaced. */
     long spared;
 
+    /** Whether the operation has waited since room was made for its entry. */
+    boolean hasWaited;
+
     private @Nullable Scratch inner;
 
     /** The entry on probation that is looked at, and the one of main that is its rival. */
@@ -90,6 +93,7 @@ final class Scratch {
     /** Forgets what is large. */
     void clear() {
         spared = 0;
+        hasWaited = false;
         rival.group = null;
         key = ownKey;
         handle = 0;

@@ -6,7 +6,6 @@ import io.polder.heap.StaleHandleException;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -69,15 +68,20 @@ final class Store {
     private final Compacting compacting;
     private final LongSupplier clock;
 
+    /** Whether an entry was put for which room was made long before. */
+    private volatile boolean isCrowded;
+
     /**
      * Without entries.
      *
+     * @param poolBytesMax what the pool of the heap may have
      * @param clock nanoseconds since the cache was built
      */
     Store(
             RelocatingHeap heap,
             Lines lines,
             Entries entries,
+            long poolBytesMax,
             long bytesMax,
             long entriesMax,
             LongSupplier clock,
@@ -87,7 +91,7 @@ final class Store {
         this.clock = clock;
         this.removals = removals;
         this.index = new Index(lines, entries, counts);
-        this.budget = new Budget(counts, lines, heap, bytesMax, entriesMax);
+        this.budget = new Budget(counts, lines, heap, poolBytesMax, bytesMax, entriesMax);
         this.compacting = new Compacting(heap);
         this.resizing = new Resizing(index, scratches);
         this.eviction = new Eviction(this);
@@ -214,7 +218,11 @@ final class Store {
                 if (other == null) {
                     boolean found = index.findAgainLocked(scratch);
                     if (!found || !entries.layout.expires() || scratch.deadline > now()) {
-                        return exchangeLocked(scratch, expected, handle, found);
+                        long was = exchangeLocked(scratch, expected, handle, found);
+                        if (scratch.hasWaited) {
+                            isCrowded = true; // when the entry counts
+                        }
+                        return was;
                     }
                     expired = scratch.handle;
                     counts.removed(
@@ -222,11 +230,23 @@ final class Store {
                 }
             }
             if (other != null) {
-                other.await();
+                await(other, handle);
+                scratch.hasWaited = true;
             } else {
                 retire(expired, RemovalCause.EXPIRED);
             }
         }
+    }
+
+    /** The time of an entry begins when it is put, and not before the wait. */
+    private void await(Computation other, long handle) {
+        if (handle == NONE || !entries.layout.expires()) {
+            other.await();
+            return;
+        }
+        long begin = now();
+        other.await();
+        entries.delay(handle, Math.max(0, now() - begin));
     }
 
     private long exchangeLocked(Scratch scratch, long expected, long handle, boolean found) {
@@ -252,14 +272,18 @@ final class Store {
         return was;
     }
 
-    /** Begins a computation for the key in hand, after those of other threads. */
-    Computation begin(Scratch scratch) {
+    /**
+     * Begins a computation for the key in hand, after those of other threads. Whatever is thrown,
+     * the caller ends it.
+     */
+    void begin(Scratch scratch, Computation own) {
         while (true) {
             Computation other;
             synchronized (index.monitor(scratch.hash)) {
                 other = computations.findLocked(scratch, null);
                 if (other == null) {
-                    return computations.beginLocked(scratch);
+                    computations.beginLocked(own);
+                    return;
                 }
             }
             other.await();
@@ -270,14 +294,19 @@ final class Store {
      * Makes room for an entry of this size, as far as that does not take long.
      *
      * @param key with the entry that was found, if there is one
-     * @return false if compaction gets on so badly that the entry must not be made
+     * @return false if the entry must not be made, since it is too large for the pool, or since
+     *     compaction gets on badly
      */
     boolean makeRoom(Scratch key, long bytes) {
+        if (budget.isTooLargeForPool(Entries.footprint(bytes))) {
+            return false;
+        }
         prepare();
         eviction.makeRoom(key, Entries.footprint(bytes));
         budget.put(bytes);
         if (budget.isLate()) {
             awaitCompaction();
+            key.hasWaited = true;
         }
         return !budget.isFull();
     }
@@ -305,6 +334,20 @@ final class Store {
             }
         }
         return true;
+    }
+
+    /** Evicts for entries that have waited since room was made: others had come into it. */
+    void keepLimits() {
+        if (!isCrowded) {
+            return;
+        }
+        isCrowded = false; // before it looks what there is
+        Scratch scratch = scratches.take();
+        try {
+            eviction.makeRoom(0, 0, scratch);
+        } finally {
+            scratches.give(scratch);
+        }
     }
 
     /** Has the index follow the number of entries. */
@@ -415,61 +458,11 @@ final class Store {
     }
 
     private boolean clearNext(Cursor cursor, RemovalCause cause) {
-        Taken taken = new Taken(cause);
+        Taken taken = new Taken(this, cause);
         try {
             return cursor.visitNext(taken);
         } finally {
             taken.retire();
-        }
-    }
-
-    /** Takes entries from the index, with a monitor held, and retires them without. */
-    private final class Taken implements Cursor.Visitor {
-        private final RemovalCause cause;
-        private long[] handles = new long[BucketLayout.LANES];
-        private int count;
-
-        Taken(RemovalCause cause) {
-            this.cause = cause;
-        }
-
-        @Override
-        public void entryLocked(long bucket, long handle) {
-            if (cause == RemovalCause.EXPIRED && !isExpired(handle)) {
-                return;
-            }
-            if (count == handles.length) {
-                handles = Arrays.copyOf(handles, 2 * count);
-            }
-            int laneState = index.removeLocked(bucket, handle);
-            if (laneState >= 0 && entries.heap.isLive(handle)) {
-                counts.removed(entries.footprintOf(handle), laneState);
-                handles[count++] = handle;
-            }
-        }
-
-        private boolean isExpired(long handle) {
-            Scratch scratch = scratches.take();
-            try {
-                long _ = entries.hash(handle, scratch);
-                return scratch.deadline <= now();
-            } finally {
-                scratches.give(scratch);
-            }
-        }
-
-        /** Whatever is thrown, all are freed: nobody else knows them any more. */
-        void retire() {
-            int next = 0;
-            try {
-                while (next < count) {
-                    Store.this.retire(handles[next++], cause);
-                }
-            } finally {
-                while (next < count) {
-                    entries.heap.free(handles[next++]);
-                }
-            }
         }
     }
 

@@ -59,6 +59,7 @@ final class Turns<K, V> {
 
     /** After a change, with nothing in hand. */
     void settle() {
+        store.keepLimits();
         store.resize();
         if (deadlines.isOn()) {
             store.sweep(1);

@@ -17,6 +17,8 @@ import java.util.Objects;
  *   replace, remove   the one read   another/none  another one is there
  * }</pre>
  *
+ * <p>Who wants the old value reads it before anything changes, since its codec may throw.
+ *
  * <p>Where there is no memory for an entry, it is as if it had been evicted at once: the old one
  * goes, too, so that nobody reads it for the new one.
  *
@@ -69,19 +71,20 @@ final class Writes<K, V> {
             scratch.setKey(key);
             store.entries.setHash(scratch);
             if (codec.isTooLarge(scratch, value.length)) {
+                recorder.refusedPuts.increment();
                 return false; // the limit was another one when it was written
             }
             long handle = codec.create(scratch, value, deadline(key, value, lifetimeNanos));
-            long was =
-                    handle == Store.NONE
-                            ? Store.NO_LINE
-                            : exchange(scratch, Store.ANY, handle, null);
-            if (was == Store.NO_LINE && handle != Store.NONE) {
-                store.entries.heap.free(handle);
-            } else if (was != Store.NO_LINE && was != Store.NONE) {
+            long was = exchange(scratch, Store.ANY, handle, null);
+            boolean kept = handle != Store.NONE && was != Store.NO_LINE;
+            if (!kept) {
+                was = refused(scratch, handle, was, null);
+                removed.tellBytes(key, value, RemovalCause.SIZE);
+            }
+            if (was != Store.NONE) {
                 store.retire(was, RemovalCause.REPLACED);
             }
-            return was != Store.NO_LINE;
+            return kept;
         } finally {
             turns.end(scratch);
             turns.settle();
@@ -104,12 +107,26 @@ final class Writes<K, V> {
         Objects.requireNonNull(value, "value");
         Scratch scratch = turns.begin(key);
         try {
+            while (wantsOld) {
+                V known = reads.findQuietly(scratch);
+                if (putIf(entry(scratch, known), scratch, key, value, lifetime)) {
+                    return known;
+                }
+            }
             long was = putAny(scratch, key, value, lifetime, null);
-            return was == Store.NONE ? null : take(was, RemovalCause.REPLACED, wantsOld);
+            if (was != Store.NONE) {
+                store.retire(was, RemovalCause.REPLACED);
+            }
+            return null;
         } finally {
             turns.end(scratch);
             turns.settle();
         }
+    }
+
+    /** The entry whose value was found, or none. */
+    private long entry(Scratch scratch, @Nullable V found) {
+        return found == null ? Store.NONE : scratch.handle;
     }
 
     /** Whatever is there is replaced; returns it. */
@@ -122,22 +139,43 @@ final class Writes<K, V> {
         long handle = codec.create(scratch, value, deadlines.afterWrite(key, value, lifetime));
         long was = exchange(scratch, Store.ANY, handle, own);
         if (handle == Store.NONE || was == Store.NO_LINE) {
-            was = refused(scratch, key, value, handle, was, own);
+            was = refused(scratch, handle, was, own);
+            removed.tell(key, value, RemovalCause.SIZE);
         }
         return was;
     }
 
-    /** There was no memory for an entry, or its line. */
-    private long refused(
-            Scratch scratch, K key, V value, long handle, long found, @Nullable Computation own) {
-        long was = found;
-        if (handle != Store.NONE) {
-            store.entries.heap.free(handle);
-            was = store.exchange(scratch, Store.ANY, Store.NONE, own);
-        }
+    /** There was no memory for an entry, or its line; returns what is the caller's to retire. */
+    private long refused(Scratch scratch, long handle, long found, @Nullable Computation own) {
         recorder.refusedPuts.increment();
-        removed.tell(key, value, RemovalCause.SIZE);
-        return was;
+        if (handle == Store.NONE) {
+            return found;
+        }
+        store.entries.heap.free(handle);
+        return store.exchange(scratch, Store.ANY, Store.NONE, own);
+    }
+
+    /**
+     * Puts a value if an entry is there still, which is retired then.
+     *
+     * @param old the entry; {@link Store#NONE} if there must be none
+     * @return false if another one is there, or none
+     */
+    private boolean putIf(long old, Scratch scratch, K key, V value, @Nullable Duration lifetime) {
+        long handle = codec.create(scratch, value, deadlines.afterWrite(key, value, lifetime));
+        long was = exchange(scratch, old, handle, null);
+        if (handle != Store.NONE && was != old) {
+            store.entries.heap.free(handle);
+        }
+        boolean isRefused = was == Store.NO_LINE || (handle == Store.NONE && was == old);
+        if (isRefused) {
+            recorder.refusedPuts.increment();
+            removed.tell(key, value, RemovalCause.SIZE);
+        }
+        if (was == old && old != Store.NONE) {
+            store.retire(old, RemovalCause.REPLACED);
+        }
+        return isRefused || was == old;
     }
 
     /** With lines where they are needed; frees the new entry if this throws. */
@@ -157,42 +195,15 @@ final class Writes<K, V> {
         }
     }
 
-    /** Frees what was taken from the index; its value, if that is wanted. */
-    private @Nullable V take(long handle, RemovalCause cause, boolean wanted) {
-        try {
-            return wanted ? codec.pair(handle).value() : null;
-        } finally {
-            store.retire(handle, cause);
-        }
-    }
-
     @Nullable V putIfAbsent(K key, V value, @Nullable Duration lifetime) {
         Objects.requireNonNull(value, "value");
         Scratch scratch = turns.begin(key);
         try {
-            while (true) {
-                V known = reads.find(key, scratch);
-                if (known != null) {
-                    return known;
-                }
-                long deadline = deadlines.afterWrite(key, value, lifetime);
-                long handle = codec.create(scratch, value, deadline);
-                if (handle == Store.NONE) {
-                    recorder.refusedPuts.increment();
-                    removed.tell(key, value, RemovalCause.SIZE);
-                    return null;
-                }
-                long was = exchange(scratch, Store.NONE, handle, null);
-                if (was == Store.NONE) {
-                    return null;
-                }
-                store.entries.heap.free(handle);
-                if (was == Store.NO_LINE) {
-                    recorder.refusedPuts.increment();
-                    removed.tell(key, value, RemovalCause.SIZE);
-                    return null;
-                }
-            }
+            V known;
+            do {
+                known = reads.find(key, scratch);
+            } while (known == null && !putIf(Store.NONE, scratch, key, value, lifetime));
+            return known;
         } finally {
             turns.end(scratch);
             turns.settle();
@@ -203,8 +214,16 @@ final class Writes<K, V> {
     @Nullable V remove(K key) {
         Scratch scratch = turns.begin(key);
         try {
-            long was = store.exchange(scratch, Store.ANY, Store.NONE, null);
-            return was == Store.NONE ? null : take(was, RemovalCause.EXPLICIT, true);
+            while (true) {
+                V known = reads.findQuietly(scratch);
+                long old = entry(scratch, known);
+                if (store.exchange(scratch, old, Store.NONE, null) == old) {
+                    if (old != Store.NONE) {
+                        store.retire(old, RemovalCause.EXPLICIT);
+                    }
+                    return known;
+                }
+            }
         } finally {
             turns.end(scratch);
             turns.settle();
@@ -264,20 +283,8 @@ final class Writes<K, V> {
                         || (expected != null && !reads.has(scratch, known, expected, bytes))) {
                     return null;
                 }
-                long old = scratch.handle;
-                long deadline = deadlines.afterWrite(key, value, null);
-                long handle = codec.create(scratch, value, deadline);
-                long was = exchange(scratch, old, handle, null);
-                if (handle == Store.NONE && was == old) {
-                    recorder.refusedPuts.increment();
-                    removed.tell(key, value, RemovalCause.SIZE);
-                }
-                if (was == old) {
-                    store.retire(old, RemovalCause.REPLACED);
+                if (putIf(scratch.handle, scratch, key, value, null)) {
                     return known;
-                }
-                if (handle != Store.NONE) {
-                    store.entries.heap.free(handle);
                 }
             }
         } finally {

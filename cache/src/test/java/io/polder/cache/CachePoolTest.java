@@ -1,15 +1,24 @@
 package io.polder.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.MemoryPool;
 import io.polder.page.Page;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A cache in a pool with a limit. */
 class CachePoolTest {
@@ -117,6 +126,98 @@ class CachePoolTest {
             pages.forEach(Page::close);
             cache.put(7L, new byte[1 << 20]);
             assertThat(cache.getIfPresent(7L)).hasSize(1 << 20);
+        }
+    }
+
+    /** Says that an empty array has so many bytes. */
+    private record Large(long bytes) implements Codec<byte[]> {
+        @Override
+        public long size(byte[] value) {
+            return value.length == 0 ? bytes : value.length;
+        }
+
+        @Override
+        public void write(byte[] value, MemorySegment to) {
+            MemorySegment.copy(value, 0, to, ValueLayout.JAVA_BYTE, 0, value.length);
+        }
+
+        @Override
+        public byte[] read(MemorySegment from) {
+            return new byte[1];
+        }
+    }
+
+    private static OffHeapCache<Long, byte[]> large(MemoryPool pool, long bytes) {
+        return OffHeapCache.<Long, byte[]>builder()
+                .keyCodec(Codec.longs())
+                .valueCodec(new Large(bytes))
+                .pool(pool)
+                .build();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {LIMIT / 8, 100 << 20, (1L << 40) - 24})
+    void entry_thatIsLargeForThePool_evictsNothing(long bytes) {
+        try (MemoryPool pool =
+                        MemoryPool.builder().name("cache-large").committedMaxBytes(LIMIT).build();
+                OffHeapCache<Long, byte[]> cache = large(pool, bytes)) {
+            for (long key = 0; key < 10_000; key++) {
+                cache.put(key, new byte[1000]);
+            }
+            cache.put(1L, new byte[0]);
+            assertThat(cache.get(-1L, _ -> new byte[0])).isNotNull();
+            assertThat(cache.stats().refusedPuts()).isEqualTo(2);
+            assertThat(cache.stats().evictions()).isZero();
+            assertThat(cache.getIfPresent(1L)).as("the old value").isNull();
+            assertThat(cache.size()).isEqualTo(9_999);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1L << 40, 1L << 58, (1L << 60) - 100, Long.MAX_VALUE - 4})
+    void entry_thatNoHeapHas_isRefused(long bytes) {
+        try (MemoryPool pool = MemoryPool.builder().name("cache-huge").build();
+                OffHeapCache<Long, byte[]> cache = large(pool, bytes)) {
+            cache.put(1L, new byte[10]);
+            assertThatThrownBy(() -> cache.put(1L, new byte[0]))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("valueBytes=" + bytes);
+            assertThat(cache.get(2L, _ -> new byte[0])).isNotNull();
+            assertThat(cache.getAll(List.of(3L), _ -> Map.of(3L, new byte[0]))).hasSize(1);
+            assertThat(cache.stats().refusedPuts()).isEqualTo(2);
+            assertThat(cache.size()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void readFrom_withoutMemory_isAsIfEvicted(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("cache");
+        List<String> told = new ArrayList<>();
+        try (MemoryPool pool =
+                        MemoryPool.builder().name("cache-file").committedMaxBytes(LIMIT).build();
+                OffHeapCache<Long, byte[]> roomy =
+                        OffHeapCache.<Long, byte[]>builder()
+                                .keyCodec(Codec.longs())
+                                .valueCodec(Codec.bytes())
+                                .build();
+                OffHeapCache<Long, byte[]> cache =
+                        OffHeapCache.<Long, byte[]>builder()
+                                .keyCodec(Codec.longs())
+                                .valueCodec(Codec.bytes())
+                                .pool(pool)
+                                .executor(Runnable::run)
+                                .removalListener(
+                                        (key, value, cause) ->
+                                                told.add(key + " " + value.length + " " + cause))
+                                .build()) {
+            roomy.put(1L, new byte[9 << 20]);
+            long _ = roomy.writeTo(file);
+            cache.put(1L, new byte[10]);
+            assertThat(cache.readFrom(file)).isZero();
+            assertThat(cache.getIfPresent(1L)).isNull();
+            assertThat(cache.stats().refusedPuts()).isEqualTo(1);
+            assertThat(told).containsExactlyInAnyOrder("1 9437184 SIZE", "1 10 REPLACED");
         }
     }
 }

@@ -160,6 +160,7 @@ class CacheRemovalTest extends CacheFixture {
                             new Entries(heap, new EntryLayout(false, Long.BYTES), (_, _) -> 5),
                             Long.MAX_VALUE,
                             Long.MAX_VALUE,
+                            Long.MAX_VALUE,
                             () -> 0,
                             (_, _) -> {
                                 throw new StackOverflowError("by the test");

@@ -1,0 +1,64 @@
+package io.polder.cache;
+
+import java.util.Arrays;
+
+/**
+ * Takes the entries of a bucket from the index, with its monitor held, and retires them without.
+ *
+ * <p>For one thread.
+ */
+final class Taken implements Cursor.Visitor {
+    private final Store store;
+    private final RemovalCause cause;
+    private long[] handles = new long[BucketLayout.LANES];
+    private int count;
+
+    /**
+     * Nothing yet.
+     *
+     * @param cause {@link RemovalCause#EXPIRED} if only those are taken that have expired
+     */
+    Taken(Store store, RemovalCause cause) {
+        this.store = store;
+        this.cause = cause;
+    }
+
+    @Override
+    public void entryLocked(long bucket, long handle) {
+        if (cause == RemovalCause.EXPIRED && !isExpired(handle)) {
+            return;
+        }
+        if (count == handles.length) {
+            handles = Arrays.copyOf(handles, 2 * count);
+        }
+        int laneState = store.index.removeLocked(bucket, handle);
+        if (laneState >= 0 && store.entries.heap.isLive(handle)) {
+            store.counts.removed(store.entries.footprintOf(handle), laneState);
+            handles[count++] = handle;
+        }
+    }
+
+    private boolean isExpired(long handle) {
+        Scratch scratch = store.scratches.take();
+        try {
+            long _ = store.entries.hash(handle, scratch);
+            return scratch.deadline <= store.now();
+        } finally {
+            store.scratches.give(scratch);
+        }
+    }
+
+    /** Whatever is thrown, all are freed: nobody else knows them any more. */
+    void retire() {
+        int next = 0;
+        try {
+            while (next < count) {
+                store.retire(handles[next++], cause);
+            }
+        } finally {
+            while (next < count) {
+                store.entries.heap.free(handles[next++]);
+            }
+        }
+    }
+}
