@@ -104,6 +104,9 @@ final class Eviction {
     void makeRoom(long bytes, int entries, Scratch scratch) {
         long sparse = 1 + index.buckets() / (1 + counts.entries.get());
         long visits = sparse * (store.budget.isOver(0, 0) ? VISITS_MAX_LATE : VISITS_MAX);
+        if (index.buckets() <= Index.BUCKETS_MIN) {
+            visits = idleMax(); // some turns of a small cache do not take long
+        }
         share.step(counts);
         while (visits > 0 && counts.entries.get() > 0 && store.budget.isOver(bytes, entries)) {
             visit(scratch);

@@ -71,7 +71,9 @@ public final class OffHeapCacheBuilder<K, V> {
     }
 
     /**
-     * Limits the number of entries; no limit if not set.
+     * Limits the number of entries; no limit if not set. A put evicts for as long as that does not
+     * take long: a cache of thousands may have an entry more for a while, and so may one into which
+     * several threads put.
      *
      * @param entries 1 or more
      */

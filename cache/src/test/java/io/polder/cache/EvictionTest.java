@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
+import java.util.Random;
 
 /** Caches of several pages, so that entries leave page by page. */
 class EvictionTest extends CacheFixture {
@@ -50,6 +51,34 @@ class EvictionTest extends CacheFixture {
             assertThat(cache.stats().heldBytes()).isLessThan(MAX + MAX / 4);
             assertThat(namesPages(cache.store().entries.heap)).isTrue();
             CacheCheck.verify(cache.store());
+        }
+    }
+
+    /** Of a cache whose index is as small as can be. Some keys are asked for, and stay longer. */
+    @Test
+    void put_oneThreadSmallCache_neverHasMoreEntriesThanTheLimit() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int i = 0; i < 30; i++) {
+            int limit = 1 + random.nextInt(1 << (1 + random.nextInt(11)));
+            int asked = random.nextInt(4);
+            try (OffHeapCache<Long, Long> cache =
+                    OffHeapCache.<Long, Long>builder()
+                            .keyCodec(Codec.longs())
+                            .valueCodec(Codec.longs())
+                            .maximumEntries(limit)
+                            .pool(pool)
+                            .build()) {
+                long most = 0;
+                for (long key = 0; key < 2 * limit + 1000; key++) {
+                    cache.put(key, key);
+                    for (int k = 0; k < asked; k++) {
+                        Long _ = cache.getIfPresent(key - random.nextInt(limit));
+                    }
+                    most = Math.max(most, cache.size());
+                }
+                assertThat(most).as("seed=%d, limit=%d", seed, limit).isEqualTo(limit);
+            }
         }
     }
 
