@@ -132,11 +132,9 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         }
         assertThat(background.thread()).isNull();
         held.gate.release(2);
-        while (held.ended() == 0) {
-            Thread.onSpinWait();
+        while (!held.entered.tryAcquire(1, TimeUnit.MILLISECONDS)) { // due when the step has ended
+            clock.advance(PERIOD);
         }
-        clock.advance(PERIOD);
-        held.entered.acquire();
         assertThat(thread()).isSameAs(started.get(0));
         runs(other, counter);
         settle();
