@@ -161,14 +161,15 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /** Takes a chunk of one kind, of which there is one of a level; splits it if it is larger. */
     private long takeLocked(FreeRoots kind, int from, int level) {
         RootArea root = roots.known(kind.first(from));
+        long bytes = ChunkLevel.bytes(level);
         inTransition = true;
         int node = root.carve(kind == warm ? root.warm : root.cold, from, level);
         long chunk = root.chunk(node);
         if (!claimsAllLocked()) {
             root.unclaim(node, 0);
         }
-        root.used.set(node); // decides
-        usedBytes += ChunkLevel.bytes(level);
+        root.used.set(node); // decides, and after it nothing is called
+        usedBytes += bytes;
         inTransition = false;
         return chunk;
     }
