@@ -20,6 +20,10 @@ import java.lang.foreign.ValueLayout;
  * the front then finds that in the cache as well. In one direction each piece would evict what
  * comes next.
  *
+ * <p>What is public here is at most two calls away from the fill. A slice of it is no object of the
+ * Java heap only where the compiler inlines all of its constructors, and it goes no more than 15
+ * calls deep, of which an arena's own are eight.
+ *
  * <p>Thread-safe: the caller owns the range, and what is remembered is a hint. The first use needs
  * native access for Polder's module.
  */
@@ -37,9 +41,6 @@ public final class Zeroing {
 
     /** What one store in {@link #ADDRESS_SPACE} writes. */
     public static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
-
-    /** How much one fill writes: while it does, the JVM cannot stop the thread. */
-    static final long FILL_MAX_BYTES = 1 << 20;
 
     /**
      * Beyond this it may be more than a first-level cache of 48 KiB holds, and up to {@link
@@ -95,7 +96,7 @@ public final class Zeroing {
      * @param bytes how many, 0 or more
      */
     public static void zero(long address, long bytes) {
-        clear(address, (bytes + GRAIN_BYTES - 1) & -GRAIN_BYTES);
+        clear(address, wholeGrains(bytes));
     }
 
     /**
@@ -104,7 +105,8 @@ public final class Zeroing {
      * @param fromEnd what {@link #beginsAtEnd} returned for the range
      */
     public static void zero(long address, long bytes, boolean fromEnd) {
-        clear(address, (bytes + GRAIN_BYTES - 1) & -GRAIN_BYTES, fromEnd);
+        long whole = wholeGrains(bytes);
+        clearInPieces(address, whole, pieceBytes(whole), fromEnd);
     }
 
     /**
@@ -120,27 +122,35 @@ public final class Zeroing {
                 : !lastAtEnd || ADDRESS_SPACE.get(WORD, address + bytes / 2) != 0;
     }
 
+    private static long wholeGrains(long bytes) {
+        return (bytes + GRAIN_BYTES - 1) & -GRAIN_BYTES;
+    }
+
     private static void clear(long address, long bytes) {
-        if (bytes < SECOND_LEVEL_BYTES) {
-            fill(address, bytes);
-        } else {
-            boolean fromEnd = beginsAtEnd(address, bytes, begunAtEnd);
-            begunAtEnd = fromEnd;
-            clear(address, bytes, fromEnd);
-        }
-    }
-
-    private static void clear(long address, long bytes, boolean fromEnd) {
+        boolean fromEnd = false;
+        long most = bytes;
         if (bytes >= SECOND_LEVEL_BYTES) {
-            clearInPieces(address, bytes, PIECE_BYTES, fromEnd);
-        } else if (bytes > FIRST_LEVEL_BYTES && bytes <= FIRST_LEVEL_MOST_BYTES) {
-            clearInPieces(address, bytes, FIRST_LEVEL_PIECE_BYTES, fromEnd);
-        } else {
-            fill(address, bytes);
+            fromEnd = beginsAtEnd(address, bytes, begunAtEnd);
+            begunAtEnd = fromEnd;
+            most = PIECE_BYTES;
         }
+        clearInPieces(address, bytes, most, fromEnd);
     }
 
-    /** Clears a multiple of {@link #WORD}s, from one end to the other. */
+    private static long pieceBytes(long bytes) {
+        if (bytes >= SECOND_LEVEL_BYTES) {
+            return PIECE_BYTES;
+        }
+        return bytes > FIRST_LEVEL_BYTES && bytes <= FIRST_LEVEL_MOST_BYTES
+                ? FIRST_LEVEL_PIECE_BYTES
+                : bytes;
+    }
+
+    /**
+     * Clears a multiple of {@link #WORD}s, from one end to the other. Each piece is less than a
+     * mebibyte, since the JVM cannot stop the thread while it fills one, and is filled but for its
+     * last byte.
+     */
     static void clearInPieces(long address, long bytes, long most, boolean fromEnd) {
         boolean natively = bytes >= NativeZeroing.FROM_BYTES;
         for (long left = bytes; left > 0; ) {
@@ -148,21 +158,9 @@ public final class Zeroing {
             left -= piece;
             long at = fromEnd ? address + left : address + bytes - left - piece;
             if (!natively || !NativeZeroing.zero(at, piece)) {
-                fill(at, piece);
+                ADDRESS_SPACE.asSlice(at, piece - 1).fill((byte) 0);
+                ADDRESS_SPACE.set(ValueLayout.JAVA_BYTE, at + piece - 1, (byte) 0);
             }
-        }
-    }
-
-    /** Clears an even number of bytes: in pieces that overlap by one, all odd, and the last one. */
-    static void fill(long address, long bytes) {
-        long at = address;
-        long last = address + bytes - 1;
-        for (; last - at > FILL_MAX_BYTES; at += FILL_MAX_BYTES) {
-            ADDRESS_SPACE.asSlice(at, FILL_MAX_BYTES + 1).fill((byte) 0);
-        }
-        if (last > at) {
-            ADDRESS_SPACE.asSlice(at, last - at).fill((byte) 0);
-            ADDRESS_SPACE.set(ValueLayout.JAVA_BYTE, last, (byte) 0);
         }
     }
 }

@@ -45,20 +45,6 @@ class ZeroingTest {
         check((1 << 20) - 16, BEFORE);
     }
 
-    /** In pieces, the last of which is long or short, or is a whole one. */
-    @Test
-    void fill_piecesAndMore_clearsThatRange() {
-        int piece = Math.toIntExact(Zeroing.FILL_MAX_BYTES);
-        for (int pieces = 0; pieces <= 3; pieces++) {
-            for (int delta : new int[] {-64, -8, 0, 8, 64, 128}) {
-                int length = pieces * piece + delta;
-                if (length >= 0) {
-                    checkExactly(length, Zeroing::fill);
-                }
-            }
-        }
-    }
-
     /** From either end, and what is left of the last piece at the other. */
     @Test
     void clearInPieces_eitherDirection_clearsThatRange() {
