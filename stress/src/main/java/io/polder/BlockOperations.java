@@ -108,6 +108,14 @@ final class BlockOperations {
         check("allocate-adopt", BlockOperations::allocateWhereAThreadHasEnded);
         check("free-remote", BlockOperations::freeRemotely);
         check("free-remote-full", BlockOperations::freeRemotelyInAFullSpan);
+        check("free-batch", held -> freeWithOthers(held, 3));
+        check("free-batch-full", held -> freeWithOthers(held, 17));
+        check(
+                "free-batch-next",
+                held -> {
+                    Operation _ = freeWithOthers(held, 3);
+                    return freeWithOthers(held, 1);
+                });
         check("free-empties", BlockOperations::freeTheLastOfASpan);
         check(
                 "reallocate",
@@ -139,6 +147,9 @@ final class BlockOperations {
         check("pool.tick", held -> used(held, held.under::tick));
         check("pool.close", held -> used(held, held.pool::close));
         check("pool.stats", held -> used(held, held.pool::stats));
+        check("pool.trim-batch", held -> freeingWithOthers(held, held.pool::trim));
+        check("pool.tick-batch", held -> freeingWithOthers(held, held.under::tick));
+        check("pool.close-batch", held -> freeingWithOthers(held, held.pool::close));
     }
 
     private static Operation allocate(Holdings held, long bytes) {
@@ -255,6 +266,22 @@ final class BlockOperations {
         HeldBlock[][] many = new HeldBlock[1][];
         inAnotherThread(() -> many[0] = manyBlocks(held));
         return many[0][3]::free;
+    }
+
+    /** So many of another thread's are freed already, and most are not there yet. */
+    private static Operation freeWithOthers(Holdings held, int before) {
+        held.allocateBlock(50).free(); // this thread has an owner of its own
+        HeldBlock[][] many = new HeldBlock[1][];
+        inAnotherThread(() -> many[0] = manyBlocks(held));
+        for (int i = 0; i < before; i++) {
+            many[0][i].free();
+        }
+        return many[0][before]::free;
+    }
+
+    private static Operation freeingWithOthers(Holdings held, Operation operation) {
+        Operation _ = freeWithOthers(held, 5);
+        return operation;
     }
 
     /** All but the last block of the span that the owner does not allocate from are free. */

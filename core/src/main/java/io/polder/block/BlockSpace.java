@@ -251,14 +251,24 @@ public final class BlockSpace extends Blocks {
         freeOther(span, address);
     }
 
-    /** Frees a block of another thread's, or one whose span is to be listed or left. */
+    /**
+     * Frees a block of another thread's, or one whose span is to be listed or left.
+     *
+     * <p>Of another thread's it is freed by itself, or with others of its span in a row.
+     */
     private void freeOther(Span span, long address) {
         long id = Thread.currentThread().threadId();
-        ThreadHeap owner = span.owner;
-        if (owner.enter(id)) {
-            boolean freed = owner.tryFree(span, address);
+        ThreadHeap own = table[(int) id & (ThreadHeaps.ENTRIES - 1)];
+        boolean inARow = true;
+        if (own.threadId == id && span.owner != own && own.batch.span != span) {
+            inARow = own.batch.isInARow(span);
+        } else if (own.enter(id)) {
+            boolean freed =
+                    span.owner == own
+                            ? own.tryFree(span, address)
+                            : own.batch.tryAdd(span, address);
             try {
-                owner.leave();
+                own.leave();
             } catch (Throwable inside) {
                 // As above.
             }
@@ -266,7 +276,7 @@ public final class BlockSpace extends Blocks {
                 return;
             }
         }
-        slow.free(span, address, id);
+        slow.free(span, address, id, inARow);
     }
 
     private Span find(long address) {
@@ -321,8 +331,27 @@ public final class BlockSpace extends Blocks {
         return map.hasAny();
     }
 
+    /**
+     * Has what threads freed of each other's get to its spans; they are revoked for that.
+     *
+     * @return whether some is left, of a thread that could not be
+     */
+    private boolean handOver() {
+        boolean left = false;
+        for (ThreadHeap owner : owners.all()) {
+            if (!owner.batch.isEmpty()) {
+                synchronized (owner) {
+                    boolean _ = owner.revokeLocked() && owner.batch.handOver(lost);
+                    left |= !owner.batch.isEmpty();
+                }
+            }
+        }
+        return left;
+    }
+
     @Override
     public int trim() {
+        boolean _ = handOver();
         boolean collected = false;
         for (ThreadHeap owner : owners.all()) {
             if (closed || owner.hasMuch()) {
@@ -349,7 +378,7 @@ public final class BlockSpace extends Blocks {
      * @return whether any has something still that it may free without telling anybody
      */
     private boolean collect() {
-        boolean found = false;
+        boolean found = handOver();
         long now = System.nanoTime();
         boolean rest = now - restNanos >= 0;
         if (rest) {
@@ -397,6 +426,7 @@ public final class BlockSpace extends Blocks {
                 if (!owner.revokeLocked()) {
                     return; // it may be about to allocate
                 }
+                boolean _ = owner.batch.handOver(lost);
             }
         }
         Set<Span> spans = map.spans();
@@ -429,7 +459,7 @@ public final class BlockSpace extends Blocks {
 
     /** What there is, by size, as far as one can see while threads use it. */
     public List<SizeTotals> sizes() {
-        return SizeTotals.of(map);
+        return SizeTotals.of(map, owners.all());
     }
 
     /** Tells of the spans; says nothing if there are none. */
@@ -445,5 +475,6 @@ public final class BlockSpace extends Blocks {
                 boolean _ = owner.revokeLocked(); // nobody is biased again
             }
         }
+        boolean _ = handOver();
     }
 }

@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * becoming garbage, with memory that somebody may still free.
  *
  * <p>Freed ones of up to {@link #KEPT_GRANULES_MAX} granules are <i>kept</i> for a thread that
- * allocates that size next. A thread uses the row that its id names. The larger a span, the fewer of
- * its first places are for it, and each takes the last one that is free and for it. They go with the
+ * allocates that size next. A thread uses the row that its id names. The larger a span, the fewer
+ * of the first places are for it, and it takes the last of those that is free. They go with the
  * second tick, a trim, and where a limit is in the way of anybody. While somebody waits for pages
  * none is kept.
  *
@@ -43,8 +43,8 @@ final class LargeBlocks {
     static final int KEPT_GRANULES_MAX = 8;
 
     /**
-     * Places of a row. Measured, with 32 blocks of up to 4 MiB that are replaced at random: with
-     * half as many, six times as much is cleared, and an operation takes half as long again.
+     * Places of a row. Measured, with 32 blocks of 64 KiB to 4 MiB that are replaced at random: an
+     * operation takes 1.8 us, 2.3 with 16 places, and 2.9 with eight for each size.
      */
     static final int PLACES = 24;
 

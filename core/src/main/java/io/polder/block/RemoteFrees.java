@@ -20,7 +20,8 @@ import java.lang.invoke.VarHandle;
  *                                    +--> block --> block --> block      freed last is first
  * }</pre>
  *
- * <p>Any thread adds a block, by one compare-and-set; the owner takes all of them by another one.
+ * <p>Any thread adds blocks, by one compare-and-set: one, or what it has collected in a {@link
+ * RemoteBatch}. The owner takes all of them by another one.
  * Only the owner takes: so a word that was read and is there still has been there in between. List
  * and count change together, so what the owner takes becomes its own without a look at any block.
  *
@@ -74,10 +75,21 @@ abstract sealed class RemoteFrees extends CacheLinePad permits RemoteFrees.Apart
      * @return whether the caller has to announce the span
      */
     final boolean addFreed(long block) {
+        return addFreed(block, block, 1);
+    }
+
+    /**
+     * Adds blocks that are linked.
+     *
+     * @param first the address of the first; the first word of the last one is overwritten
+     * @return whether the caller has to announce the span
+     */
+    final boolean addFreed(long first, long last, int blocks) {
+        long more = ((long) blocks << COUNT_SHIFT) + first;
         while (true) {
             long word = (long) FREED.getOpaque(this);
-            ADDRESS_SPACE.set(WORD, block, word & ADDRESS_MASK);
-            long longer = ((word | ANNOUNCED) & ~ADDRESS_MASK) + (1L << COUNT_SHIFT) + block;
+            ADDRESS_SPACE.set(WORD, last, word & ADDRESS_MASK);
+            long longer = ((word | ANNOUNCED) & ~ADDRESS_MASK) + more;
             if (FREED.weakCompareAndSet(this, word, longer)) {
                 return word >= 0;
             }

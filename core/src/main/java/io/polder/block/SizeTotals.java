@@ -15,12 +15,23 @@ import java.util.TreeMap;
  * @param committedBytes the memory behind them
  */
 public record SizeTotals(long blockBytes, long usedCount, long freeCount, long committedBytes) {
-    /** Sums over the spans of a map, as far as one can see while threads use them. */
-    static List<SizeTotals> of(SpanMap map) {
+    /**
+     * Sums over the spans of a map, as far as one can see while threads use them.
+     *
+     * @param owners whose batches are free, too
+     */
+    static List<SizeTotals> of(SpanMap map, List<ThreadHeap> owners) {
         Map<Long, SizeTotals> totals = new TreeMap<>();
         for (Span span : map.spans()) {
             SizeTotals one = of(span);
             totals.merge(one.blockBytes, one, SizeTotals::plus);
+        }
+        for (ThreadHeap owner : owners) {
+            Span span = owner.batch.span; // read once: its thread may free what there is
+            if (span != null) {
+                totals.computeIfPresent(
+                        span.blockBytes, (_, total) -> total.withFreed(owner.batch.count));
+            }
         }
         return List.copyOf(totals.values());
     }
@@ -32,6 +43,11 @@ public record SizeTotals(long blockBytes, long usedCount, long freeCount, long c
         long used = usedCount(span);
         long committed = page != null ? page.bytes() : span.committedBytes;
         return new SizeTotals(blockBytes, used, Math.max(0, blocks - used), committed);
+    }
+
+    private SizeTotals withFreed(int blocks) {
+        long freed = Math.min(blocks, usedCount);
+        return new SizeTotals(blockBytes, usedCount - freed, freeCount + freed, committedBytes);
     }
 
     private SizeTotals plus(SizeTotals other) {

@@ -4,6 +4,8 @@ import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What is done where a thread cannot allocate or free by itself: with the monitor of an owner, for
  * a page, for another thread's block.
@@ -86,8 +88,9 @@ final class SlowPath {
      * freed is free whatever happens then: the program must not free it again.
      *
      * @param id of the running thread
+     * @param inARow whether it may have freed another block of the span just before
      */
-    void free(Span span, long address, long id) {
+    void free(Span span, long address, long id, boolean inARow) {
         if (span.isLarge()) {
             if (!space.large.free(span)) {
                 throw space.misuse.refused(address);
@@ -104,10 +107,14 @@ final class SlowPath {
             freeLocking(span, address, owner);
             return;
         }
-        if (span.usedOpaque() <= 0 || span.isFreed(address)) {
+        boolean isBatched = inARow && isInOwnBatch(address, id);
+        if (isBatched || span.usedOpaque() <= 0 || span.isFreed(address)) {
             throw space.misuse.refused(address);
         }
-        if (span.addFreed(address)) {
+        ThreadHeap own = inARow && mayBatch(span) ? enter(span, id) : null;
+        if (own != null) {
+            freeInBatch(own, span, address);
+        } else if (span.addFreed(address)) {
             boolean announced = false;
             try {
                 boolean first = span.owner.announced.add(span);
@@ -118,6 +125,65 @@ final class SlowPath {
             } catch (Throwable later) {
                 lost.announcements += announced ? 0 : 1; // it is freed, and its span lost at most
             }
+        }
+    }
+
+    /** Whether the running thread has just freed a block. */
+    private boolean isInOwnBatch(long address, long id) {
+        ThreadHeap own = space.owners.guess(id);
+        return own.batch.isLast(address) && own.threadId == id;
+    }
+
+    /** Whether a block may wait for others of its span before they are free for its owner. */
+    private boolean mayBatch(Span span) {
+        return span.blockBytes <= RemoteBatch.BLOCK_BYTES_MAX && space.mayBias() && !space.oneByOne;
+    }
+
+    /**
+     * Has the running thread enter what it has itself; also where it was revoked, or where it has
+     * nothing yet and frees much.
+     *
+     * @return that; null if it has nothing, and frees this block by itself
+     */
+    private @Nullable ThreadHeap enter(Span span, long id) {
+        ThreadHeap entry = space.owners.guess(id);
+        if (entry.enter(id)) {
+            return entry;
+        }
+        boolean isOwn = entry.threadId == id;
+        if (!isOwn && RemoteFrees.count(span.freedOpaque()) < RemoteBatch.COUNT_MAX) {
+            return null;
+        }
+        try {
+            ThreadHeap own = isOwn ? entry : space.owners.of(Thread.currentThread());
+            if (own.threadId != id) {
+                return null; // those who share one have no batch
+            }
+            synchronized (own) {
+                own.biasLocked();
+            }
+            return own.enter(id) ? own : null;
+        } catch (Throwable failure) {
+            return null;
+        }
+    }
+
+    /** Frees a block with others of its span. To be called inside; leaves. */
+    private void freeInBatch(ThreadHeap own, Span span, long address) {
+        boolean needed;
+        try {
+            needed = own.batch.add(span, address, lost);
+        } catch (Throwable failure) {
+            own.leave();
+            throw failure;
+        }
+        try {
+            own.leave();
+            if (needed) {
+                needsTick.run();
+            }
+        } catch (Throwable later) {
+            // It is freed. Its thread may be inside until its next call, and the next free tells.
         }
     }
 

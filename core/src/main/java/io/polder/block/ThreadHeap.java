@@ -39,6 +39,9 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** Those in which other threads have freed blocks. */
     final AnnouncedSpans announced = new AnnouncedSpans();
 
+    /** What its thread has freed of another owner's. */
+    final RemoteBatch batch = new RemoteBatch();
+
     /** What is left of the announced spans that were taken last. */
     @Nullable Span taken;
 
@@ -413,7 +416,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
 
     /** Whether nothing would be lost with it. */
     boolean isUnusedLocked() {
-        return spanCount == 0 && taken == null && announced.isEmpty();
+        return spanCount == 0 && taken == null && announced.isEmpty() && batch.isEmpty();
     }
 
     /** How many spans it has; only for a thread that has revoked it. */

@@ -164,6 +164,7 @@ public final class BlockCheck {
                 before = span;
             }
         }
+        verify(owner.batch);
         verifyAnnounced(owner, owner.taken);
         verifyAnnounced(owner, owner.announced.first());
         int count = 0;
@@ -184,6 +185,24 @@ public final class BlockCheck {
             }
         }
         require(count == owner.spanCountLocked(), "an owner counts its spans", count);
+    }
+
+    private static void verify(RemoteBatch batch) {
+        Span span = batch.span;
+        if (span == null) {
+            return;
+        }
+        Set<Long> found = new HashSet<>();
+        long block = batch.first;
+        while (found.size() < batch.count) {
+            require(span.isBlock(block) && found.add(block), "a batch has blocks of a span", span);
+            block = block == batch.last ? 0 : ADDRESS_SPACE.get(WORD, block);
+        }
+        require(block == 0, "a batch counts its blocks: count=" + batch.count, span);
+        require(
+                span.used - RemoteFrees.count(span.freed) >= batch.count,
+                "what is in a batch counts as used: count=" + batch.count,
+                span);
     }
 
     private void verifyAnnounced(ThreadHeap owner, @Nullable Span first) {

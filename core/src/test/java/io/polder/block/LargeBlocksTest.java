@@ -54,7 +54,7 @@ class LargeBlocksTest extends BlockFixture {
         return blocks;
     }
 
-    /** However many are freed, of whatever sizes, a bounded part of them is kept, until two ticks. */
+    /** However many are freed, of whatever sizes, so much is kept at most, and until two ticks. */
     @Test
     void free_many_keepsSoMuchAtMost() {
         long seed = Seed.get();

@@ -10,17 +10,31 @@ final class FreedList {
     /** More than there can be: the list is a ring, or its count is not that of its blocks. */
     private static final int TORN = 100;
 
-    private final Span span = Span.of(ThreadHeap.NOBODY);
+    final Span span = Span.of(ThreadHeap.NOBODY);
     private final long memory = Blocks.take();
 
     /** All blocks are used. */
     FreedList() {
         span.used = Blocks.SLABS;
+        span.blockBytes = Blocks.SLAB_BYTES;
+    }
+
+    /** The address of a block. */
+    long block(int number) {
+        return memory + number * Blocks.SLAB_BYTES;
     }
 
     /** Adds a block, and returns 1 if the span is to be announced. */
     int add(int number) {
-        return span.addFreed(memory + number * Blocks.SLAB_BYTES) ? 1 : 0;
+        return span.addFreed(block(number)) ? 1 : 0;
+    }
+
+    /** Adds a block and the next one at once, and returns 1 if the span is to be announced. */
+    int addBoth(int number) {
+        long first = block(number);
+        long last = block(number + 1);
+        ADDRESS_SPACE.set(WORD, first, last);
+        return span.addFreed(first, last, 2) ? 1 : 0;
     }
 
     /** Takes all, and returns how many they are. */

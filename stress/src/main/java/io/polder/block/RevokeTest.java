@@ -10,9 +10,6 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-import java.lang.ref.WeakReference;
-import java.util.concurrent.locks.LockSupport;
-
 /**
  * An owner counts up without the monitor, while another thread revokes its bias and counts up with
  * the monitor. How often they counted, and what the count is.
@@ -27,37 +24,18 @@ import java.util.concurrent.locks.LockSupport;
 @Outcome(expect = FORBIDDEN, desc = "Both were inside at one time.")
 @State
 public class RevokeTest {
-    /** No thread's. */
-    private static final long OWNER = Long.MAX_VALUE;
-
-    private static final WeakReference<Thread> ALIVE =
-            new WeakReference<>(
-                    Thread.ofPlatform()
-                            .daemon()
-                            .start(
-                                    () -> {
-                                        while (true) {
-                                            LockSupport.park();
-                                        }
-                                    }));
-
-    private final ThreadHeap spans = ThreadHeap.of(Spaces.SPACE);
+    private final ThreadHeap spans = Biased.heap();
     private int count;
     private int owners;
     private int others;
 
     /** Biased to an owner that is alive. */
-    public RevokeTest() {
-        synchronized (spans) {
-            spans.belongToLocked(OWNER, ALIVE);
-            spans.biasLocked();
-        }
-    }
+    public RevokeTest() {}
 
     /** Counts, if it may enter. */
     @Actor
     public void owner() {
-        if (spans.enter(OWNER)) {
+        if (spans.enter(Biased.OWNER)) {
             count++;
             owners++;
         }
