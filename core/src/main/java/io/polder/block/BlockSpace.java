@@ -269,6 +269,9 @@ public final class BlockSpace extends Blocks {
                             : own.batch.tryAdd(span, address);
             try {
                 own.leave();
+                if (freed) {
+                    slow.tellIfClosed();
+                }
             } catch (Throwable inside) {
                 // As above.
             }

@@ -6,6 +6,8 @@ import io.polder.memory.MemoryLimits;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.invoke.VarHandle;
+
 /**
  * What is done where a thread cannot allocate or free by itself: with the monitor of an owner, for
  * a page, for another thread's block.
@@ -155,7 +157,7 @@ final class SlowPath {
             return null;
         }
         try {
-            ThreadHeap own = isOwn ? entry : space.owners.of(Thread.currentThread());
+            ThreadHeap own = isOwn ? entry : space.owners.of(Thread.currentThread(), false);
             if (own.threadId != id) {
                 return null; // those who share one have no batch
             }
@@ -180,10 +182,22 @@ final class SlowPath {
         try {
             own.leave();
             if (needed) {
+                VarHandle.fullFence(); // a tick that has looked before is seen to have ended
                 needsTick.run();
             }
+            tellIfClosed();
         } catch (Throwable later) {
-            // It is freed. Its thread may be inside until its next call, and the next free tells.
+            // It is freed. Its thread may be inside until its next call, and the next batch tells.
+        }
+    }
+
+    /**
+     * Has a tick come to a closed space: who closed it may have found a thread inside for long, and
+     * have left what that one has.
+     */
+    void tellIfClosed() {
+        if (space.closed) {
+            needsTick.run();
         }
     }
 

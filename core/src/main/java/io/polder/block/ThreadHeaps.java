@@ -72,13 +72,23 @@ final class ThreadHeaps {
 
     /** What the running thread allocates from. */
     ThreadHeap of(Thread current) {
+        return of(current, true);
+    }
+
+    /**
+     * The same.
+     *
+     * @param allocates whether it may get what a thread had that has ended: to one that only frees
+     *     that would be of no use
+     */
+    ThreadHeap of(Thread current, boolean allocates) {
         long id = current.threadId();
         if (!current.isVirtual()) {
             ThreadHeap entry = guess(id);
             if (entry.threadId == id) {
                 return entry;
             }
-            ThreadHeap own = isLeftBehind(entry, id) ? register(current) : null;
+            ThreadHeap own = isLeftBehind(entry, id) ? register(current, allocates) : null;
             if (own != null) {
                 return own;
             }
@@ -108,14 +118,14 @@ final class ThreadHeaps {
     }
 
     /** What one had that ended, or a new one; null if another thread was first with the entry. */
-    private synchronized @Nullable ThreadHeap register(Thread current) {
+    private synchronized @Nullable ThreadHeap register(Thread current, boolean allocates) {
         long id = current.threadId();
         int index = (int) id & (ENTRIES - 1);
         if (!isLeftBehind(table[index], id)) {
             return null;
         }
         WeakReference<Thread> reference = new WeakReference<>(current);
-        ThreadHeap own = look();
+        ThreadHeap own = look(allocates);
         if (own != null) {
             synchronized (own) {
                 own.adoptLocked(id, reference);
@@ -130,12 +140,16 @@ final class ThreadHeaps {
         return own;
     }
 
-    /** Looks at a few; returns one whose thread has ended, if it finds it. */
-    private @Nullable ThreadHeap look() {
+    /**
+     * Looks at a few; returns one whose thread has ended, if it finds it.
+     *
+     * @param withSpans whether it may have something
+     */
+    private @Nullable ThreadHeap look(boolean withSpans) {
         for (int i = Math.min(ThreadRing.LOOK_AT, ring.size()); i > 0; i--) {
             ThreadHeap some = ring.first();
             ring.turn();
-            if (some.ended()) {
+            if (some.ended() && (withSpans || isUnused(some))) {
                 return some;
             }
         }

@@ -1,6 +1,7 @@
 package io.polder.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.polder.arena.Seed;
@@ -179,6 +180,50 @@ class RemoteBatchTest extends BlockFixture {
             freer.run(() -> blocks.subList(100, 200).forEach(space::free));
         }
         assertThat(usedCount(space)).isZero();
+    }
+
+    /** What a thread left that has ended serves who allocates, and not who only frees. */
+    @Test
+    void free_byAThreadThatOnlyFrees_inheritsNothing() throws Exception {
+        BlockSpace space = space(4 * MIB);
+        List<Long> blocks = new ArrayList<>();
+        Thread ended = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 10_000, 256)));
+        ended.join();
+        List<Long> half = new ArrayList<>();
+        for (int i = 0; i < blocks.size(); i += 2) {
+            half.add(blocks.get(i));
+        }
+        try (ScriptedThread freer = ScriptedThread.platform()) {
+            freer.run(() -> half.forEach(space::free));
+            assertThat(space.owners.threads()).isEqualTo(2);
+            List<Long> next = new ArrayList<>();
+            Thread heir =
+                    Thread.ofPlatform().start(() -> next.addAll(allocate(space, half.size(), 256)));
+            heir.join();
+            assertThat(next).as("there is room for as many as were freed").hasSameSizeAs(half);
+            next.forEach(space::free);
+        }
+        for (int i = 1; i < blocks.size(); i += 2) {
+            space.free(blocks.get(i));
+        }
+    }
+
+    /** A program that frees twice is told, and writes to nobody's memory. */
+    @Test
+    void trim_ownerFreedWhatIsInABatch_tellsAndTouchesNothing() {
+        BlockSpace space = space();
+        List<Long> blocks = allocate(space, 4, 1000);
+        try (ScriptedThread freer = freer(space)) {
+            freer.run(() -> blocks.subList(0, 2).forEach(space::free));
+            assertThat(batched(space)).isOne();
+            assertThat(space.allocate(1000)).as("it was free at once").isEqualTo(blocks.getFirst());
+            blocks.forEach(space::free); // the second one again
+            assertThatExceptionOfType(AssertionError.class)
+                    .isThrownBy(space::trim)
+                    .withMessageContaining("freed twice");
+        }
+        trim(parts(space));
+        assertThat(committedBytes(space)).isZero();
     }
 
     @Test
