@@ -16,7 +16,10 @@ final class FreedList {
     /** All blocks are used. */
     FreedList() {
         span.used = Blocks.SLABS;
+        span.base = memory;
         span.blockBytes = Blocks.SLAB_BYTES;
+        span.carvedBytes = Blocks.SLABS * Blocks.SLAB_BYTES;
+        span.reciprocal = Long.divideUnsigned(-1, Blocks.SLAB_BYTES) + 1;
     }
 
     /** The address of a block. */
