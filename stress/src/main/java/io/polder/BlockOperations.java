@@ -108,13 +108,13 @@ final class BlockOperations {
         check("allocate-adopt", BlockOperations::allocateWhereAThreadHasEnded);
         check("free-remote", BlockOperations::freeRemotely);
         check("free-remote-full", BlockOperations::freeRemotelyInAFullSpan);
-        check("free-batch", held -> freeWithOthers(held, 3));
-        check("free-batch-full", held -> freeWithOthers(held, 17));
+        check("free-batch", held -> freeWithOthers(held, 3, 400));
+        check("free-batch-full", held -> freeWithOthers(held, 40, 400));
         check(
                 "free-batch-next",
                 held -> {
-                    Operation _ = freeWithOthers(held, 3);
-                    return freeWithOthers(held, 1);
+                    Operation _ = freeWithOthers(held, 3, 400);
+                    return freeWithOthers(held, 1, 100);
                 });
         check("free-empties", BlockOperations::freeTheLastOfASpan);
         check(
@@ -212,9 +212,13 @@ final class BlockOperations {
     }
 
     private static HeldBlock[] manyBlocks(Holdings held) {
+        return manyBlocks(held, 1000);
+    }
+
+    private static HeldBlock[] manyBlocks(Holdings held, long bytes) {
         HeldBlock[] many = new HeldBlock[70];
         for (int i = 0; i < many.length; i++) {
-            many[i] = held.allocateBlock(1000);
+            many[i] = held.allocateBlock(bytes);
         }
         return many;
     }
@@ -269,10 +273,10 @@ final class BlockOperations {
     }
 
     /** So many of another thread's are freed already, and most are not there yet. */
-    private static Operation freeWithOthers(Holdings held, int before) {
+    private static Operation freeWithOthers(Holdings held, int before, long bytes) {
         held.allocateBlock(50).free(); // this thread has an owner of its own
         HeldBlock[][] many = new HeldBlock[1][];
-        inAnotherThread(() -> many[0] = manyBlocks(held));
+        inAnotherThread(() -> many[0] = manyBlocks(held, bytes));
         for (int i = 0; i < before; i++) {
             many[0][i].free();
         }
@@ -280,7 +284,7 @@ final class BlockOperations {
     }
 
     private static Operation freeingWithOthers(Holdings held, Operation operation) {
-        Operation _ = freeWithOthers(held, 5);
+        Operation _ = freeWithOthers(held, 5, 400);
         return operation;
     }
 

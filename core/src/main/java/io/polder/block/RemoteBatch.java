@@ -36,8 +36,11 @@ abstract sealed class RemoteBatch extends CacheLinePad permits RemoteBatch.Padde
     /** So much memory is as well. */
     static final long BYTES_MAX = 16 << 10;
 
-    /** Larger blocks are freed one by one. */
-    static final long BLOCK_BYTES_MAX = BYTES_MAX / 4;
+    /**
+     * Larger blocks are freed one by one. Measured, as above: up to here a free takes 0.6 times as
+     * long, and of 1 to 4 KiB, of which fewer wait, 1.0 to 1.15 times.
+     */
+    static final long BLOCK_BYTES_MAX = 512;
 
     /** Null if there are no blocks. */
     @Nullable Span span;

@@ -96,7 +96,7 @@ class RemoteBatchTest extends BlockFixture {
     @Test
     void tick_freerSleeps_givesBackWhatItFreed() {
         BlockSpace space = space();
-        List<Long> blocks = allocate(space, 10, 1000);
+        List<Long> blocks = allocate(space, 10, 500);
         try (ScriptedThread freer = freer(space)) {
             int before = told.get();
             freer.run(() -> blocks.forEach(space::free));
@@ -107,7 +107,7 @@ class RemoteBatchTest extends BlockFixture {
                 assertThat(++ticks).isLessThan(6);
             }
             assertThat(parts(space).chunks().statistics().usedBytes()).isZero();
-            freer.run(() -> space.free(space.allocate(1000)));
+            freer.run(() -> space.free(space.allocate(500)));
         }
     }
 
@@ -131,13 +131,13 @@ class RemoteBatchTest extends BlockFixture {
     @Test
     void allocate_limitReached_hasWhatAThreadFreedThatSleeps() {
         BlockSpace space = space(4 * MIB);
-        List<Long> blocks = allocate(space, 3000, 1024);
+        List<Long> blocks = allocate(space, 6000, 512);
         try (ScriptedThread freer = freer(space)) {
             for (int round = 0; round < 3; round++) {
                 List<Long> before = List.copyOf(blocks);
                 freer.run(() -> before.forEach(space::free));
                 blocks.clear();
-                blocks.addAll(allocate(space, 3000, 1024));
+                blocks.addAll(allocate(space, 6000, 512));
             }
             blocks.forEach(space::free);
             long whole = space.allocate(3 * MIB);
@@ -212,11 +212,11 @@ class RemoteBatchTest extends BlockFixture {
     @Test
     void trim_ownerFreedWhatIsInABatch_tellsAndTouchesNothing() {
         BlockSpace space = space();
-        List<Long> blocks = allocate(space, 4, 1000);
+        List<Long> blocks = allocate(space, 8, 500);
         try (ScriptedThread freer = freer(space)) {
             freer.run(() -> blocks.subList(0, 2).forEach(space::free));
             assertThat(batched(space)).isOne();
-            assertThat(space.allocate(1000)).as("it was free at once").isEqualTo(blocks.getFirst());
+            assertThat(space.allocate(500)).as("it was free at once").isEqualTo(blocks.getFirst());
             blocks.forEach(space::free); // the second one again
             assertThatExceptionOfType(AssertionError.class)
                     .isThrownBy(space::trim)
@@ -270,12 +270,11 @@ class RemoteBatchTest extends BlockFixture {
         BlockSpace space = space();
         try (ScriptedThread heir = freer(space)) {
             List<Long> blocks = new ArrayList<>();
-            Thread owner =
-                    Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 50, 1000)));
+            Thread owner = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 50, 500)));
             owner.join();
             heir.run(() -> blocks.subList(0, 5).forEach(space::free));
             assertThat(batched(space)).isEqualTo(4);
-            List<Long> next = heir.call(() -> allocate(space, 64, 1000));
+            List<Long> next = heir.call(() -> allocate(space, 64, 500));
             assertThat(space.map.find(blocks.getLast()).owner.threadId)
                     .as("it has taken the span over")
                     .isEqualTo(heir.thread().threadId());
