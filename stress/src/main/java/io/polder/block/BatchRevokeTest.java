@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = FORBIDDEN, desc = "A block is lost, or there twice.")
 @State
 public class BatchRevokeTest {
-    private final BatchUnderTest batch = new BatchUnderTest();
+    private final HeldBatch batch = new HeldBatch();
 
     /** Two blocks are in it. */
     public BatchRevokeTest() {}

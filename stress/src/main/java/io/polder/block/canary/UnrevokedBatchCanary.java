@@ -1,7 +1,7 @@
 package io.polder.block.canary;
 
 import io.polder.block.BatchRevokeTest;
-import io.polder.block.BatchUnderTest;
+import io.polder.block.HeldBatch;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @JCStressMeta(BatchRevokeTest.class)
 @State
 public class UnrevokedBatchCanary {
-    private final BatchUnderTest batch = new BatchUnderTest();
+    private final HeldBatch batch = new HeldBatch();
 
     /** Two blocks are in it. */
     public UnrevokedBatchCanary() {}

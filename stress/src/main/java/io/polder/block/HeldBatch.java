@@ -1,13 +1,13 @@
 package io.polder.block;
 
 /** A batch of a thread that lives, with two blocks, in memory that an arbiter gives back. */
-public final class BatchUnderTest {
+public final class HeldBatch {
     private final ThreadHeap heap = Biased.heap();
     private final FreedList freed = new FreedList();
     private final Lost lost = new Lost();
 
     /** Biased to its thread. */
-    public BatchUnderTest() {
+    public HeldBatch() {
         boolean _ = heap.batch.add(freed.span, freed.block(0), lost);
         boolean _ = heap.batch.add(freed.span, freed.block(1), lost);
     }
