@@ -13,7 +13,8 @@ import java.util.List;
  *
  * <pre>{@code
  *   wasted in a region = what is dead in it, and its room at the end
- *   gain of a round    = pages of its regions - the page that they are copied to
+ *   gain of a round    = pages of its regions - the page that they are copied to, or what is
+ *                        filled of it, if that is half of it or more
  *   lost in a round    = what is left of the region that was copied to last, or of the page
  *
  *   begin       when the gain of all regions  >  BEGIN_PART of what objects fill
@@ -26,9 +27,10 @@ import java.util.List;
  * <p>A round copies up to a fixed number of bytes, and at least one region whatever its size. All
  * that it copies fits into the rest of the region that was copied to last and into one page, which
  * is made for it and no larger than regions should be; only where no other is to be had it is the
- * reserve, whose size is what it is. So it does not matter which objects come first, a heap never
- * has more after a round than before, and each round wastes less than the one before: at last
- * either what lives is packed, or there is no room for what lives in any one region.
+ * reserve, whose size is what it is, and whose rest is copied to next. So it does not matter which
+ * objects come first, a heap never has more after a round than before, but for that rest, and each
+ * round wastes less than the one before: at last either what lives is packed, or there is no room
+ * for what lives in any one region.
  *
  * <p>How much is lost depends on the objects: those that are large leave room at the end. Where no
  * round of all regions is worth it, those with the larger objects are left out.
@@ -83,10 +85,15 @@ final class CompactionPolicy {
      * @param regionBytes how large a region should be at most
      */
     record Room(long restBytes, long pageBytes, long reserveBytes, long regionBytes) {
-        /** What is surely filled of the rest: at its end there may be no room for an object. */
+        /** What is surely filled of the rest: at its end there may be no room for the largest. */
         private long filledOfRest(long copiedBytes, long objectBytes) {
             boolean all = copiedBytes <= restBytes;
-            return all ? copiedBytes : Math.max(0, restBytes - 2 * objectBytes);
+            return all ? copiedBytes : Math.max(0, restBytes - objectBytes);
+        }
+
+        /** What is filled of a page beside the rest, whole granules. */
+        long filledOfPage(long copiedBytes, long objectBytes) {
+            return PageSpace.roundUp(copiedBytes - filledOfRest(copiedBytes, objectBytes));
         }
 
         /**
@@ -95,11 +102,17 @@ final class CompactionPolicy {
          * @return 0 if none is; {@code Long.MAX_VALUE} if there is none
          */
         long pageFor(long copiedBytes, long objectBytes) {
-            long page = PageSpace.roundUp(copiedBytes - filledOfRest(copiedBytes, objectBytes));
+            long page = filledOfPage(copiedBytes, objectBytes);
             if (page <= pageBytes) {
                 return page;
             }
             return page <= reserveBytes ? reserveBytes : Long.MAX_VALUE;
+        }
+
+        /** What of the page is used up: its rest may be larger than a region that is copied. */
+        long usedOfPage(long copiedBytes, long objectBytes, long page) {
+            long filled = filledOfPage(copiedBytes, objectBytes);
+            return filled >= page / 2 ? filled : page;
         }
 
         /** The room that is lost: of the rest and the page only one is copied to the next time. */
@@ -195,7 +208,7 @@ final class CompactionPolicy {
                     && bytes - live >= Math.max(leastBytes, bytes / REGION_PART_FULL)
                     && region.isMovable()
                     && region.type != RegionType.LARGE) {
-                long page = room.pageFor(live, live / Math.max(1, region.liveObjects()));
+                long page = room.pageFor(live, region.largestBytes());
                 if (page <= bytes) {
                     best = new Round(List.of(region), page);
                     bestPart = part;
@@ -253,8 +266,9 @@ final class CompactionPolicy {
             givenBack += sparse.region.bytes();
             long lost = room.lostBytes(copied, object, page);
             boolean worthIt = givenBack - copied - lost >= givenBack / part;
-            if (worthIt && givenBack - page >= bestGain) {
-                bestGain = givenBack - page;
+            long gain = givenBack - room.usedOfPage(copied, object, page);
+            if (worthIt && gain >= bestGain) {
+                bestGain = gain;
                 best = new Round(List.copyOf(chosen), page);
             }
         }
@@ -267,14 +281,14 @@ final class CompactionPolicy {
             long live = region.liveBytes();
             boolean worthIt = region.bytes() - live >= region.bytes() / part;
             if (worthIt && region.isMovable() && region.type != RegionType.LARGE) {
-                candidates.add(new Sparse(region, live, region.liveObjects()));
+                candidates.add(new Sparse(region, live));
             }
         }
         return candidates;
     }
 
     /** A region as it was when it was looked at. */
-    private record Sparse(Region region, long liveBytes, long liveObjects) {
+    private record Sparse(Region region, long liveBytes) {
         double livePart() {
             return (double) liveBytes / region.bytes();
         }
@@ -283,9 +297,9 @@ final class CompactionPolicy {
             return region.bytes() - liveBytes;
         }
 
-        /** How large an object is, on the average. */
+        /** How large an object is, at most. */
         long objectBytes() {
-            return liveBytes / Math.max(1, liveObjects);
+            return region.largestBytes();
         }
     }
 }

@@ -32,7 +32,8 @@ import java.util.Objects;
  * what they mean to whom. Only a retired region is in a collection set.
  *
  * <p>Invariants: {@code dead <= filled}, in bytes and in objects; filled bytes are within the page;
- * objects tile what is filled once all who allocate have left.
+ * objects tile what is filled once all who allocate have left, and none takes more than {@code
+ * largest}.
  *
  * <p>Headers and words are primary; {@code dead} is derived from them and counts too little if
  * somebody was cut off between the two. The next cycle that evacuates the region finds that.
@@ -64,6 +65,7 @@ final class Region {
 
     private static final VarHandle FILLED;
     private static final VarHandle DEAD;
+    private static final VarHandle LARGEST;
     private static final VarHandle HEADER = ValueLayout.JAVA_LONG.varHandle();
 
     static {
@@ -71,6 +73,7 @@ final class Region {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             FILLED = lookup.findVarHandle(Region.class, "filled", long.class);
             DEAD = lookup.findVarHandle(Region.class, "dead", long.class);
+            LARGEST = lookup.findVarHandle(Region.class, "largest", long.class);
             // Linked here, once: that is no simple store, and needs a deep stack.
             HEADER.set(ADDRESS_SPACE, Arena.global().allocate(ValueLayout.JAVA_LONG).address(), 0L);
         } catch (ReflectiveOperationException impossible) {
@@ -99,6 +102,7 @@ final class Region {
 
     volatile long filled;
     volatile long dead;
+    private volatile long largest;
     private volatile int phase;
 
     private volatile boolean inCollectionSet;
@@ -137,6 +141,7 @@ final class Region {
             if (now < 0 || at + footprintBytes > bytes) {
                 return 0;
             }
+            noteSize(footprintBytes);
             long _ = ObjectLayout.probeStack(address + at);
             long witness = (long) FILLED.compareAndExchange(this, now, now + object);
             if (witness == now) {
@@ -145,6 +150,18 @@ final class Region {
             }
             now = witness;
         }
+    }
+
+    /** Before an object is there: so that none is ever larger than the largest. */
+    private void noteSize(long footprintBytes) {
+        for (long now = largest; now < footprintBytes; now = largest) {
+            boolean _ = LARGEST.compareAndSet(this, now, footprintBytes);
+        }
+    }
+
+    /** No object here takes more. */
+    long largestBytes() {
+        return largest;
     }
 
     /**

@@ -118,6 +118,35 @@ class CompactionPolicyTest extends SpaceFixture {
         assertThat(round.pageBytes()).isEqualTo(8 * MIB);
     }
 
+    /** What the rest has room for depends on the largest, however many small ones there are. */
+    @Test
+    void choose_largeAndManySmallObjects_hasRoomForTheLargest() {
+        Region region = regions.open(RegionType.MEDIUM_16, 8 * MIB);
+        for (int i = 0; i < 3; i++) {
+            long _ = region.allocate(6 * UNIT, 0);
+        }
+        for (int i = 0; i < 1_000; i++) {
+            long _ = region.allocate(64, 0);
+        }
+        region.retire();
+        Room room = new Room(5 * UNIT, 8 * MIB, 0, 8 * MIB);
+        Round round = CompactionPolicy.chooseFull(regions.list(), 1, room);
+        assertThat(round.collectionSet()).containsExactly(region);
+        assertThat(round.pageBytes()).isGreaterThanOrEqualTo(3 * 6 * UNIT);
+    }
+
+    /** A reserve is as large as the largest region, and others are to be evacuated into it too. */
+    @Test
+    void choose_reserveIsLargerThanTheRegion_isTakenIfHalfOfItIsFilled() {
+        Region region = retired(RegionType.MEDIUM_8.bytes, 32, 8);
+        Room reserve = new Room(0, 0, 12 * MIB, 12 * MIB);
+        Round round = CompactionPolicy.chooseFull(regions.list(), 1, reserve);
+        assertThat(round.collectionSet()).containsExactly(region);
+        assertThat(round.pageBytes()).isEqualTo(12 * MIB);
+        Room larger = new Room(0, 0, 16 * MIB, 16 * MIB);
+        assertThat(CompactionPolicy.chooseFull(regions.list(), 1, larger)).isEqualTo(Round.NONE);
+    }
+
     /** An object that fills more than half of a region would leave as much room in another. */
     @Test
     void choose_roomAtTheEndWouldBeLostAgain_isNothing() {
