@@ -13,24 +13,21 @@ import java.util.List;
  *
  * <pre>{@code
  *   wasted in a region = what is dead in it, and its room at the end
- *   gain of a round    = pages of its regions - the page that they are copied to, or what is
- *                        filled of it, if that is half of it or more
+ *   gain of a round    = pages of its regions - the page that they are copied to
  *   lost in a round    = what is left of the region that was copied to last, or of the page
  *
  *   begin       when the gain of all regions  >  BEGIN_PART of what objects fill
  *   until       what gain would remain        <  END_PART of it, or the round is full
  *   a region    if what is wasted in it       >= a part of it
- *   a round     if its gain                   >= 0, and
- *               what is wasted - what is lost >= a part of its regions
+ *   a round     if what is wasted - what is lost >= a part of its regions
  * }</pre>
  *
  * <p>A round copies up to a fixed number of bytes, and at least one region whatever its size. All
  * that it copies fits into the rest of the region that was copied to last and into one page, which
- * is made for it and no larger than regions should be; only where no other is to be had it is the
- * reserve, whose size is what it is, and whose rest is copied to next. So it does not matter which
- * objects come first, a heap never has more after a round than before, but for that rest, and each
- * round wastes less than the one before: at last either what lives is packed, or there is no room
- * for what lives in any one region.
+ * is made for it and no larger than regions should be. So it does not matter which objects come
+ * first, a heap never has more after a round than before, and each round wastes less than the one
+ * before: at last either what lives is packed, or there is no room for what lives in any one
+ * region.
  *
  * <p>How much is lost depends on the objects: those that are large leave room at the end. Where no
  * round of all regions is worth it, those with the larger objects are left out.
@@ -81,44 +78,34 @@ final class CompactionPolicy {
      *
      * @param restBytes in the region that was copied to last
      * @param pageBytes the largest page that there may be, whole granules
-     * @param reserveBytes a page that is there if there is no other
      * @param regionBytes how large a region should be at most
      */
-    record Room(long restBytes, long pageBytes, long reserveBytes, long regionBytes) {
+    record Room(long restBytes, long pageBytes, long regionBytes) {
         /** What is surely filled of the rest: at its end there may be no room for the largest. */
-        private long filledOfRest(long copiedBytes, long objectBytes) {
+        private long filledOfRest(long copiedBytes, long largestBytes) {
             boolean all = copiedBytes <= restBytes;
-            return all ? copiedBytes : Math.max(0, restBytes - objectBytes);
-        }
-
-        /** What is filled of a page beside the rest, whole granules. */
-        long filledOfPage(long copiedBytes, long objectBytes) {
-            return PageSpace.roundUp(copiedBytes - filledOfRest(copiedBytes, objectBytes));
+            return all ? copiedBytes : Math.max(0, restBytes - largestBytes);
         }
 
         /**
-         * The page that is needed beside the rest.
+         * The page that is surely enough beside the rest.
          *
-         * @return 0 if none is; {@code Long.MAX_VALUE} if there is none
+         * @param largestBytes what the largest object takes
+         * @return 0 if none is needed; {@code Long.MAX_VALUE} if there is none
          */
-        long pageFor(long copiedBytes, long objectBytes) {
-            long page = filledOfPage(copiedBytes, objectBytes);
-            if (page <= pageBytes) {
-                return page;
-            }
-            return page <= reserveBytes ? reserveBytes : Long.MAX_VALUE;
+        long pageFor(long copiedBytes, long largestBytes) {
+            long page = PageSpace.roundUp(copiedBytes - filledOfRest(copiedBytes, largestBytes));
+            return page <= pageBytes ? page : Long.MAX_VALUE;
         }
 
-        /** What of the page is used up: its rest may be larger than a region that is copied. */
-        long usedOfPage(long copiedBytes, long objectBytes, long page) {
-            long filled = filledOfPage(copiedBytes, objectBytes);
-            return filled >= page / 2 ? filled : page;
-        }
-
-        /** The room that is lost: of the rest and the page only one is copied to the next time. */
-        long lostBytes(long copiedBytes, long objectBytes, long page) {
-            long filled = filledOfRest(copiedBytes, objectBytes);
-            return page == 0 ? 0 : Math.min(restBytes - filled, page - (copiedBytes - filled));
+        /**
+         * The room that is lost at most: of the rest and the page only one is copied to the next
+         * time. Were it more, rounds that save next to nothing would be repeated.
+         */
+        long lostBytes(long copiedBytes, long largestBytes, long page) {
+            long ofRest = restBytes - filledOfRest(copiedBytes, largestBytes);
+            long ofBoth = restBytes + page - copiedBytes;
+            return page == 0 ? 0 : Math.min(ofRest, ofBoth / 2);
         }
     }
 
@@ -147,7 +134,7 @@ final class CompactionPolicy {
             if (isMostlyDead(region)) {
                 return true;
             }
-            if (isMostlyEmpty(region)) {
+            if (isMostlyEmpty(region) && region.filledBytes() > 0) { // not the reserve
                 bytes += region.bytes();
                 live += region.liveBytes();
             }
@@ -200,14 +187,15 @@ final class CompactionPolicy {
         Round best = Round.NONE;
         double bestPart = 1;
         for (Region region : all) {
+            if (!mayBeCopied(region)) {
+                continue;
+            }
             long live = region.liveBytes();
             long bytes = region.bytes();
             double part = (double) live / bytes;
             if (part < bestPart
                     && bytes <= REST_REGION_MAX_BYTES
-                    && bytes - live >= Math.max(leastBytes, bytes / REGION_PART_FULL)
-                    && region.isMovable()
-                    && region.type != RegionType.LARGE) {
+                    && bytes - live >= Math.max(leastBytes, bytes / REGION_PART_FULL)) {
                 long page = room.pageFor(live, region.largestBytes());
                 if (page <= bytes) {
                     best = new Round(List.of(region), page);
@@ -216,6 +204,11 @@ final class CompactionPolicy {
             }
         }
         return best;
+    }
+
+    /** To be asked before how much lives in it, which only sinks from then on. */
+    private static boolean mayBeCopied(Region region) {
+        return region.isOpen() && region.isMovable() && region.type != RegionType.LARGE;
     }
 
     /**
@@ -229,7 +222,7 @@ final class CompactionPolicy {
                 most >= OBJECT_LEAST && round.collectionSet.isEmpty();
                 most /= 2) {
             long objectMost = most;
-            candidates.removeIf(sparse -> sparse.objectBytes() > objectMost);
+            candidates.removeIf(sparse -> sparse.largestBytes() > objectMost);
             candidates.sort(Comparator.comparingDouble(Sparse::livePart));
             round = prefix(candidates, part, gainMax, room);
             if (round.collectionSet.isEmpty()) {
@@ -242,11 +235,10 @@ final class CompactionPolicy {
 
     /** The best of those rounds that take regions as they come, as many as fit. */
     private static Round prefix(List<Sparse> candidates, int part, long gainMax, Room room) {
-        long roundBytes = Math.max(ROUND_BYTES, room.reserveBytes);
         List<Region> chosen = new ArrayList<>();
         long givenBack = 0;
         long copied = 0;
-        long object = 0;
+        long largest = 0;
         Round best = Round.NONE;
         long bestGain = 0;
         for (Sparse sparse : candidates) {
@@ -254,21 +246,20 @@ final class CompactionPolicy {
                 break;
             }
             long more = copied + sparse.liveBytes;
-            long largest = Math.max(object, sparse.objectBytes());
-            long page = room.pageFor(more, largest);
-            boolean fits = chosen.isEmpty() || (more <= roundBytes && page <= room.regionBytes);
+            long largestOfAll = Math.max(largest, sparse.largestBytes());
+            long page = room.pageFor(more, largestOfAll);
+            boolean fits = chosen.isEmpty() || (more <= ROUND_BYTES && page <= room.regionBytes);
             if (!fits || page == Long.MAX_VALUE) {
                 continue;
             }
             chosen.add(sparse.region);
             copied = more;
-            object = largest;
+            largest = largestOfAll;
             givenBack += sparse.region.bytes();
-            long lost = room.lostBytes(copied, object, page);
+            long lost = room.lostBytes(copied, largest, page);
             boolean worthIt = givenBack - copied - lost >= givenBack / part;
-            long gain = givenBack - room.usedOfPage(copied, object, page);
-            if (worthIt && gain >= bestGain) {
-                bestGain = gain;
+            if (worthIt && givenBack - page >= bestGain) {
+                bestGain = givenBack - page;
                 best = new Round(List.copyOf(chosen), page);
             }
         }
@@ -278,9 +269,11 @@ final class CompactionPolicy {
     private static List<Sparse> candidates(List<Region> all, int part) {
         List<Sparse> candidates = new ArrayList<>();
         for (Region region : all) {
+            if (!mayBeCopied(region)) {
+                continue;
+            }
             long live = region.liveBytes();
-            boolean worthIt = region.bytes() - live >= region.bytes() / part;
-            if (worthIt && region.isMovable() && region.type != RegionType.LARGE) {
+            if (region.bytes() - live >= region.bytes() / part) {
                 candidates.add(new Sparse(region, live));
             }
         }
@@ -297,8 +290,8 @@ final class CompactionPolicy {
             return region.bytes() - liveBytes;
         }
 
-        /** How large an object is, at most. */
-        long objectBytes() {
+        /** How much an object takes, at most. */
+        long largestBytes() {
             return region.largestBytes();
         }
     }

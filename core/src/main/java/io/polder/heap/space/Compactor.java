@@ -419,11 +419,12 @@ final class Compactor {
     }
 
     private boolean copiesFor(RoomMaker.Wanted wanted) {
-        List<Region> all = regions.list();
-        CompactionPolicy.Room toCopyTo = toSpace.room();
         long rest = ToSpace.restBytes(wanted.objectBytes());
-        return run(CompactionPolicy.chooseRest(all, rest, toCopyTo), () -> false)
-                || run(CompactionPolicy.chooseFull(all, wanted.pageBytes(), toCopyTo), () -> false);
+        long page = wanted.pageBytes();
+        return run(CompactionPolicy.chooseRest(regions.list(), rest, toSpace.room()), () -> false)
+                || run(
+                        CompactionPolicy.chooseFull(regions.list(), page, toSpace.room()),
+                        () -> false);
     }
 
     /**

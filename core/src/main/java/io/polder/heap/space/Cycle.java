@@ -176,6 +176,7 @@ final class Cycle {
             counts.givenBackBytes.addAndGet(closed);
             saved += closed == 0 ? 0 : region.notedWasted();
         }
+        toSpace.seeToReserve(); // before others of the pool take what was given back
         for (Region region : left) {
             region.setPhase(Region.STABLE); // first: from now on nobody pins
             evacuation.unpin(region);

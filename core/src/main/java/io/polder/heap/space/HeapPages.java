@@ -123,12 +123,12 @@ final class HeapPages {
         if (missing > 0) {
             pages.checkRoom(PageSpace.roundUp(bytes), missing);
         }
-        return take(bytes, missing);
+        return take(bytes, true);
     }
 
     /** Takes a page to evacuate to, also if that uses up the limit. */
     Extent takeToEvacuate(long bytes) {
-        return take(bytes, 0);
+        return take(bytes, false);
     }
 
     /** Asks for huge pages behind a page that was taken, if the heap is large. */
@@ -148,12 +148,14 @@ final class HeapPages {
         return Math.min(maxBytes - takenBytes, pages.roomBytes());
     }
 
-    private Extent take(long bytes, long leftBytes) {
+    private Extent take(long bytes, boolean leavesMissing) {
         long rounded = (bytes + PageSpace.GRANULE_BYTES - 1) & -PageSpace.GRANULE_BYTES;
         long now;
+        long leftBytes;
         boolean fits;
         synchronized (this) {
             now = takenBytes;
+            leftBytes = leavesMissing ? missingBytes() : 0; // of a reserve that is no part of now
             fits = rounded <= maxBytes - leftBytes - now;
             if (fits) {
                 takenBytes = now + rounded;

@@ -1,7 +1,6 @@
 package io.polder.heap.space;
 
 import io.polder.event.EventHold;
-import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
@@ -16,8 +15,8 @@ import java.util.function.Predicate;
  *
  *   current             current                the one with more room is current,
  *                       page of the round      the other one is retired
- *   reserve             used if there is       taken again
- *                       no page to be had
+ *   reserve             less by what the       whole again
+ *                       page had no room for
  * }</pre>
  *
  * <p>A cycle begins only if there is room for all that it copies, in the rest of the current region
@@ -29,8 +28,8 @@ import java.util.function.Predicate;
  * <p>In a full heap the room that a cycle leaves in the current region is for new objects: for many
  * small ones the region is handed over, so that nobody waits until a page is free.
  *
- * <p>Where the heap or the pool has a limit, a page as large as the largest region that objects
- * share is kept in reserve, unless the heap is tiny: so a heap can be compacted still when it or
+ * <p>Where the heap or the pool has a limit, as much as the largest region has that objects share
+ * is kept in {@link Reserve}, unless the heap is tiny: so a heap can be compacted still when it or
  * the pool is full. New objects leave room for what is missing of it.
  *
  * <p>Failure. A region that was opened by somebody who was cut off stays, empty, until the heap is
@@ -57,7 +56,7 @@ final class ToSpace {
     /** The page of the round that is on. */
     private volatile @Nullable Region next;
 
-    private @Nullable Region reserve;
+    private final Reserve reserve;
 
     /** The room at the ends of regions that were retired in the cycle that is on. */
     private long lostBytes;
@@ -73,6 +72,7 @@ final class ToSpace {
     ToSpace(Regions regions, HeapPages pages, HeapSettings settings) {
         this.regions = regions;
         this.pages = pages;
+        this.reserve = new Reserve(regions, pages);
         this.failEvery = settings.failEvery();
         this.reserves = settings.reserves() || settings.options().maxBytes() < Long.MAX_VALUE;
     }
@@ -110,13 +110,18 @@ final class ToSpace {
 
     private synchronized long allocateInAnother(long footprintBytes, long header) {
         long address = allocateInOpen(footprintBytes, header);
-        Region another = address == 0 ? open(PageSpace.roundUp(footprintBytes)) : null;
-        if (another == null) {
+        if (address != 0) {
             return address;
         }
-        endRound();
-        next = another;
-        return another.allocate(footprintBytes, header);
+        long kept = reserve.bytes();
+        Region another = open(PageSpace.roundUp(footprintBytes));
+        if (another != null) {
+            endRound();
+            next = another;
+            address = another.allocate(footprintBytes, header);
+        }
+        keepAgain(kept);
+        return address;
     }
 
     /**
@@ -162,17 +167,17 @@ final class ToSpace {
         return region;
     }
 
-    /** One of that size; the reserve, if it is large enough and nothing else is to be had. */
+    /** A page to copy to; what there is no memory for comes from the reserve. */
     private @Nullable Region open(long bytes) {
-        try {
-            return regions.openToEvacuate(bytes);
-        } catch (MemoryExhaustedException | IllegalStateException noneOrClosedPool) {
-            Region kept = reserve;
-            if (kept == null || kept.bytes() < bytes) {
-                return null;
-            }
-            setReserve(null);
-            return kept;
+        boolean takes = reserve.bytes() > 0;
+        Region opened = takes && bytes > reserve.roomBytes() ? null : reserve.open(bytes);
+        return opened == null && takes ? reserve.take(bytes) : opened;
+    }
+
+    /** After a page was opened: what of the reserve it has not taken. */
+    private void keepAgain(long kept) {
+        if (reserve.bytes() < kept) {
+            reserve.keep(kept);
         }
     }
 
@@ -184,8 +189,10 @@ final class ToSpace {
      */
     synchronized boolean begin(long pageBytes) {
         endRound(); // of one that was cut off
+        long kept = reserve.bytes();
         next = pageBytes == 0 ? null : open(pageBytes);
         copying = pageBytes == 0 || next != null;
+        keepAgain(kept);
         return copying;
     }
 
@@ -239,11 +246,13 @@ final class ToSpace {
         if (!reserves || bytes <= kept) {
             return bytes;
         }
-        if (regions.count() + 1 >= RESERVE_FROM_REGIONS
-                && pages.hasRoom(bytes - kept + bytes)
-                && changeReserve(bytes)) {
-            pages.setReserveBytes(bytes);
-            return bytes;
+        if (regions.count() + 1 >= RESERVE_FROM_REGIONS && pages.hasRoom(bytes - kept + bytes)) {
+            reserve.keep(bytes);
+            if (reserve.bytes() == bytes) {
+                pages.setReserveBytes(bytes);
+                return bytes;
+            }
+            reserve.keep(kept);
         }
         return type.bytes(Math.max(PageSpace.GRANULE_BYTES, kept), footprintBytes);
     }
@@ -260,61 +269,34 @@ final class ToSpace {
     }
 
     /**
-     * Has a page in reserve if the heap is large enough for it, and there is memory: as large as
-     * the largest that objects share, and no larger than it was.
+     * Has a reserve if the heap is large enough for it: as much as the largest region has that
+     * objects share, and no more than it was; or what there is memory for.
      */
     synchronized void seeToReserve() {
         long largest = 0;
         int count = 0;
         for (Region region : regions.list()) {
-            if (region != reserve) {
+            if (!reserve.has(region)) {
                 count++;
                 largest = Math.max(largest, region.type == RegionType.LARGE ? 0 : region.bytes());
             }
         }
         long wanted = count < RESERVE_FROM_REGIONS ? 0 : Math.min(largest, pages.reserveBytes());
         pages.setReserveBytes(wanted);
-        boolean _ = changeReserve(wanted);
+        reserve.keep(wanted);
     }
 
-    /** Has a page of this size in reserve, instead of one of another size. */
-    private boolean changeReserve(long bytes) {
-        Region kept = reserve;
-        long keptBytes = kept == null ? 0 : kept.bytes();
-        if (bytes == keptBytes || bytes > keptBytes + pages.roomToEvacuate()) {
-            return bytes == keptBytes;
-        }
-        setReserve(null); // it may be in the way of the other one
-        if (kept != null) {
-            kept.retire();
-            long _ = regions.close(kept);
-        }
-        setReserve(bytes == 0 ? null : open(bytes));
-        boolean changed = bytes == 0 || reserve != null;
-        if (!changed && keptBytes > 0) {
-            setReserve(open(keptBytes));
-        }
-        return changed;
-    }
-
-    /** Gives the page in reserve back, until {@link #seeToReserve} has another one. */
+    /** Gives the reserve back, until {@link #seeToReserve} has another one. */
     synchronized void giveReserve() {
-        boolean _ = changeReserve(0);
-    }
-
-    private void setReserve(@Nullable Region region) {
-        reserve = region;
-        pages.setReserved(region == null ? 0 : region.bytes());
+        reserve.keep(0);
     }
 
     /** What there is to copy to. */
     synchronized CompactionPolicy.Room room() {
         Region region = current;
-        Region kept = reserve;
         return new CompactionPolicy.Room(
                 region == null ? 0 : rest(region),
-                pages.roomToEvacuate() & -PageSpace.GRANULE_BYTES,
-                kept == null ? 0 : kept.bytes(),
+                reserve.bytes() + reserve.roomBytes(),
                 reserves
                         ? Math.max(PageSpace.GRANULE_BYTES, pages.reserveBytes())
                         : pages.sharedMaxBytes());

@@ -12,7 +12,7 @@ import java.util.List;
 class CompactionPolicyTest extends SpaceFixture {
     private static final long UNIT = 1 << 18;
     private static final long MIB = 1 << 20;
-    private static final Room AMPLE = new Room(0, 1L << 40, 0, 32 * MIB);
+    private static final Room AMPLE = new Room(0, 1L << 40, 32 * MIB);
 
     /** A retired region with so many eighths filled, and some of these dead. */
     private Region retired(int filled, int dead) {
@@ -75,7 +75,7 @@ class CompactionPolicyTest extends SpaceFixture {
         Region sparsest = retired(8, 7);
         retired(8, 4);
         retired(8, 4);
-        Room rest = new Room(4 * UNIT, 0, 0, 2 * MIB);
+        Room rest = new Room(4 * UNIT, 0, 2 * MIB);
         Round round = CompactionPolicy.chooseFull(regions.list(), Long.MAX_VALUE, rest);
         assertThat(round.collectionSet()).containsExactly(sparsest);
         assertThat(round.pageBytes()).isZero();
@@ -86,7 +86,7 @@ class CompactionPolicyTest extends SpaceFixture {
     void choose_sparsestDoesNotFit_takesTheNext() {
         retired(RegionType.MEDIUM_8.bytes, 32, 20);
         Region smaller = retired(8, 4);
-        Room rest = new Room(5 * UNIT, 0, 0, 2 * MIB);
+        Room rest = new Room(5 * UNIT, 0, 2 * MIB);
         assertThat(CompactionPolicy.chooseFull(regions.list(), 1, rest).collectionSet())
                 .containsExactly(smaller);
     }
@@ -98,7 +98,7 @@ class CompactionPolicyTest extends SpaceFixture {
         retired(RegionType.MEDIUM_32.bytes, 128, 39);
         assertThat(CompactionPolicy.choose(regions.list(), AMPLE).collectionSet())
                 .containsExactly(large);
-        Room tight = new Room(0, 22 * MIB, 0, 2 * MIB);
+        Room tight = new Room(0, 22 * MIB, 2 * MIB);
         Round round = CompactionPolicy.choose(regions.list(), tight);
         assertThat(round.collectionSet()).containsExactly(large);
         assertThat(round.pageBytes()).isEqualTo(22 * MIB);
@@ -106,16 +106,21 @@ class CompactionPolicyTest extends SpaceFixture {
 
     /** So that a heap never has more after a round than before. */
     @Test
-    void choose_pageIsLargerThanWhatIsGivenBack_isNothing() {
-        retired(8, 4);
-        Room reserve = new Room(0, 0, 8 * MIB, 8 * MIB);
-        assertThat(CompactionPolicy.chooseAll(regions.list(), reserve).collectionSet()).isEmpty();
-        for (int i = 0; i < 4; i++) {
-            retired(8, 4);
-        }
-        Round round = CompactionPolicy.chooseAll(regions.list(), reserve);
-        assertThat(round.collectionSet()).hasSize(5);
-        assertThat(round.pageBytes()).isEqualTo(8 * MIB);
+    void choose_pageIsNoLargerThanWhatIsCopied() {
+        Region region = retired(RegionType.MEDIUM_8.bytes, 32, 10);
+        Room room = new Room(0, 32 * MIB, 32 * MIB);
+        Round round = CompactionPolicy.chooseFull(regions.list(), 1, room);
+        assertThat(round.collectionSet()).containsExactly(region);
+        assertThat(round.pageBytes()).isEqualTo(6 * MIB);
+    }
+
+    /** A reserve is empty, and nothing is won where it is retired. */
+    @Test
+    void isWorthRetiring_largeEmptyRegion_isNot() {
+        open(32 * MIB, 0, 0);
+        assertThat(CompactionPolicy.isWorthRetiring(regions.list())).isFalse();
+        open(32 * MIB, 1, 0);
+        assertThat(CompactionPolicy.isWorthRetiring(regions.list())).isTrue();
     }
 
     /** What the rest has room for depends on the largest, however many small ones there are. */
@@ -129,22 +134,10 @@ class CompactionPolicyTest extends SpaceFixture {
             long _ = region.allocate(64, 0);
         }
         region.retire();
-        Room room = new Room(5 * UNIT, 8 * MIB, 0, 8 * MIB);
+        Room room = new Room(5 * UNIT, 8 * MIB, 8 * MIB);
         Round round = CompactionPolicy.chooseFull(regions.list(), 1, room);
         assertThat(round.collectionSet()).containsExactly(region);
         assertThat(round.pageBytes()).isGreaterThanOrEqualTo(3 * 6 * UNIT);
-    }
-
-    /** A reserve is as large as the largest region, and others are to be evacuated into it too. */
-    @Test
-    void choose_reserveIsLargerThanTheRegion_isTakenIfHalfOfItIsFilled() {
-        Region region = retired(RegionType.MEDIUM_8.bytes, 32, 8);
-        Room reserve = new Room(0, 0, 12 * MIB, 12 * MIB);
-        Round round = CompactionPolicy.chooseFull(regions.list(), 1, reserve);
-        assertThat(round.collectionSet()).containsExactly(region);
-        assertThat(round.pageBytes()).isEqualTo(12 * MIB);
-        Room larger = new Room(0, 0, 16 * MIB, 16 * MIB);
-        assertThat(CompactionPolicy.chooseFull(regions.list(), 1, larger)).isEqualTo(Round.NONE);
     }
 
     /** An object that fills more than half of a region would leave as much room in another. */
@@ -153,7 +146,7 @@ class CompactionPolicyTest extends SpaceFixture {
         Region region = regions.open(RegionType.MEDIUM_8, RegionType.SMALL.bytes);
         long _ = region.allocate(5 * UNIT, 0);
         region.retire();
-        Room room = new Room(3 * UNIT, 2 * MIB, 0, 2 * MIB);
+        Room room = new Room(3 * UNIT, 2 * MIB, 2 * MIB);
         assertThat(CompactionPolicy.chooseFull(regions.list(), 1, room).collectionSet()).isEmpty();
     }
 
@@ -164,7 +157,7 @@ class CompactionPolicyTest extends SpaceFixture {
         long _ = large.allocate(5 * UNIT, 0);
         large.retire();
         Region small = retired(8, 3);
-        Room room = new Room(3 * UNIT, 2 * MIB, 0, 2 * MIB);
+        Room room = new Room(3 * UNIT, 2 * MIB, 2 * MIB);
         assertThat(CompactionPolicy.chooseFull(regions.list(), 1, room).collectionSet())
                 .containsExactly(small);
     }
@@ -194,7 +187,7 @@ class CompactionPolicyTest extends SpaceFixture {
         Region sparsest = retired(8, 5);
         retired(4 * MIB, 8, 8);
         open(RegionType.SMALL.bytes, 8, 7);
-        Room reserve = new Room(0, 0, 2 * MIB, 2 * MIB);
+        Room reserve = new Room(0, 2 * MIB, 2 * MIB);
         Round round = CompactionPolicy.chooseRest(regions.list(), UNIT, reserve);
         assertThat(round.collectionSet()).containsExactly(sparsest);
         assertThat(round.pageBytes()).isEqualTo(2 * MIB);
@@ -203,12 +196,12 @@ class CompactionPolicyTest extends SpaceFixture {
     @Test
     void chooseRest_tooLittleRoomOrNothingToCopyTo_isNone() {
         retired(8, 2);
-        Room reserve = new Room(0, 0, 2 * MIB, 2 * MIB);
+        Room reserve = new Room(0, 2 * MIB, 2 * MIB);
         assertThat(CompactionPolicy.chooseRest(regions.list(), 3 * UNIT, reserve))
                 .isEqualTo(Round.NONE);
         assertThat(CompactionPolicy.chooseRest(regions.list(), Long.MAX_VALUE, reserve))
                 .isEqualTo(Round.NONE);
-        Room none = new Room(0, 0, 0, 2 * MIB);
+        Room none = new Room(0, 0, 2 * MIB);
         assertThat(CompactionPolicy.chooseRest(regions.list(), UNIT, none)).isEqualTo(Round.NONE);
         assertThat(CompactionPolicy.chooseRest(regions.list(), UNIT, reserve).collectionSet())
                 .hasSize(1);

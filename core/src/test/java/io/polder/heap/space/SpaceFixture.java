@@ -27,6 +27,11 @@ abstract class SpaceFixture {
     final RegionMap map = new RegionMap();
     final Regions regions = new Regions(pages, map, new Loans());
 
+    /** Others, within a limit of their own. */
+    final HeapPages pagesWithin(long maxBytes) {
+        return new HeapPages(space, Exhaustion.IGNORED, maxBytes);
+    }
+
     @AfterEach
     final void giveBack() {
         long _ = regions.close(regions.list());

@@ -3,6 +3,7 @@ package io.polder.stress.rules;
 import io.polder.MemoryPool;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
+import io.polder.page.Page;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,11 +12,12 @@ import java.util.Random;
 
 /**
  * A full heap with garbage finds room for what a fresh one would take, whatever was in it before,
- * and one in which nothing lives gives its memory back.
+ * or for others of its pool; and one in which nothing lives gives its memory back.
  *
  * <p>Heaps with random limits, of their own or of their pool, are filled with objects of random
- * sizes, and a random share of them is freed, a few times. Four fifths of what was freed last can
- * be allocated again, but for one object and the pages of the largest, since pages are whole.
+ * sizes, now and then with a few large ones among them, and a random share of them is freed, a few
+ * times. Four fifths of what was freed last can be allocated again, but for one object and the
+ * pages of the largest, since pages are whole.
  */
 public final class HeapsRule {
     private static final long MIB = 1 << 20;
@@ -29,17 +31,30 @@ public final class HeapsRule {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Sizes between two, those of each order of magnitude as often. */
-    private record Sizes(double least, double most) {
+    /** One object of so many is large, if any are. */
+    private static final int RARE = 300;
+
+    /**
+     * Sizes between two, those of each order of magnitude as often, and a rare one.
+     *
+     * @param rare 0 for none
+     */
+    private record Sizes(double least, double most, double rare) {
         static Sizes random(Random random, long limitBytes) {
             double largest = Math.min(MOST, limitBytes - 3.0 * PAGE);
             double least = LEAST * Math.pow(largest / LEAST, random.nextDouble());
             double most = least * Math.pow(largest / least, random.nextDouble());
-            return new Sizes(least, random.nextBoolean() ? least : most);
+            double rare = random.nextInt(3) > 0 ? 0 : most + random.nextDouble() * (largest - most);
+            return new Sizes(least, random.nextBoolean() ? least : most, rare);
+        }
+
+        double largest() {
+            return Math.max(most, rare);
         }
 
         long next(Random random) {
-            return (long) (least * Math.pow(most / least, random.nextDouble()));
+            boolean isRare = rare > 0 && random.nextInt(RARE) == 0;
+            return (long) (isRare ? rare : least * Math.pow(most / least, random.nextDouble()));
         }
     }
 
@@ -75,19 +90,23 @@ public final class HeapsRule {
             int others = random.nextInt(4);
             for (int before = others; before >= 0; before--) {
                 Sizes sizes = Sizes.random(random, limit);
-                pages = Math.max(pages, (long) Math.ceil((sizes.most + 8) / PAGE) * PAGE);
+                pages = Math.max(pages, (long) Math.ceil((sizes.largest() + 8) / PAGE) * PAGE);
                 fill(heap, sizes, Long.MAX_VALUE, handles, random);
                 long freed = free(heap, 0.25 + 0.4 * random.nextDouble(), handles, random);
                 if (before > 0) {
                     continue;
                 }
-                long refused = fill(heap, sizes, freed, handles, random);
-                if (refused > (1 - AGAIN) * freed + sizes.most + pages) {
+                boolean byOthers = !own && random.nextInt(3) == 0;
+                Again again =
+                        byOthers
+                                ? takeByOthers(pool, heap, freed, handles, random)
+                                : new Again(freed, fill(heap, sizes, freed, handles, random));
+                if (again.refused > (1 - AGAIN) * again.freed + sizes.largest() + pages) {
                     throw new AssertionError(
-                            "what was freed can be allocated again: refused="
-                                    + refused
-                                    + ", freed="
-                                    + freed
+                            "what was freed can be allocated again: "
+                                    + again
+                                    + ", byOthers="
+                                    + byOthers
                                     + ", limit="
                                     + limit
                                     + ", own="
@@ -102,6 +121,41 @@ public final class HeapsRule {
             if (background) {
                 awaitNothingHeld(heap);
             }
+        }
+    }
+
+    /**
+     * What can be allocated again.
+     *
+     * @param freed in bytes
+     * @param refused how much of that
+     */
+    private record Again(long freed, long refused) {}
+
+    /** Has others of the pool take pages as long as there are any, also when a little more died. */
+    private static Again takeByOthers(
+            MemoryPool pool, RelocatingHeap heap, long freed, List<Long> handles, Random random) {
+        List<Page> pages = new ArrayList<>();
+        try {
+            long all = freed;
+            takeAll(pool, pages);
+            for (int i = random.nextInt(4); i > 0; i--) {
+                all += free(heap, 0.1, handles, random);
+                takeAll(pool, pages);
+            }
+            return new Again(all, all - pages.size() * PAGE);
+        } finally {
+            pages.forEach(Page::close);
+        }
+    }
+
+    private static void takeAll(MemoryPool pool, List<Page> pages) {
+        try {
+            while (true) {
+                pages.add(pool.pages().allocate(PAGE));
+            }
+        } catch (OutOfMemoryError _) {
+            // That is all.
         }
     }
 

@@ -1,0 +1,134 @@
+package io.polder.heap.space;
+
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.page.space.PageSpace;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Empty pages that a heap keeps to evacuate to when it, or its pool, is full.
+ *
+ * <pre>{@code
+ *   whole          [     12     ]        as much as the largest region has
+ *   a page of 8    [ 4 ]                 of a cycle that had no other memory
+ *   whole again    [ 4 ][   8   ]        from what the cycle gave back
+ * }</pre>
+ *
+ * <p>It gives a cycle what its page needs, and no more: so a region that is smaller than the
+ * reserve makes it whole again. It is in pieces, so that nothing is given back for that: others of
+ * the pool would get it. Only a piece that is larger than the page is given back, for a moment.
+ *
+ * <p>Failure. A piece that somebody was about to close is no part of it any more; it is closed
+ * then, or retired and empty, and goes back like other regions.
+ *
+ * <p>Used under the monitor of {@link ToSpace}.
+ */
+final class Reserve {
+    private final Regions regions;
+    private final HeapPages pages;
+
+    /** By rising size. */
+    private final List<Region> pieces = new ArrayList<>();
+
+    /** Nothing yet. */
+    Reserve(Regions regions, HeapPages pages) {
+        this.regions = regions;
+        this.pages = pages;
+    }
+
+    /** How much is in it. */
+    long bytes() {
+        pieces.removeIf(piece -> !piece.isOpen() || piece.isRetired()); // of who was cut off
+        long bytes = 0;
+        for (Region piece : pieces) {
+            bytes += piece.bytes();
+        }
+        return bytes;
+    }
+
+    boolean has(Region region) {
+        return pieces.contains(region);
+    }
+
+    /** What there is to evacuate to beside it, in whole granules. */
+    long roomBytes() {
+        long room = pages.roomToEvacuate();
+        return Math.clamp(room, 0, Long.MAX_VALUE / 2) & -PageSpace.GRANULE_BYTES;
+    }
+
+    /** Makes it as large as that, or as there is memory for. */
+    void keep(long wanted) {
+        long has = bytes();
+        while (has > wanted) {
+            Region largest = pieces.getLast();
+            close(largest);
+            has -= largest.bytes();
+        }
+        long missing = Math.min(wanted - has, roomBytes());
+        while (missing > 0) {
+            Region piece = open(missing);
+            if (piece != null) {
+                pieces.add(piece);
+                pieces.sort(Comparator.comparingLong(Region::bytes));
+                missing = 0;
+            } else {
+                missing = missing / 2 & -PageSpace.GRANULE_BYTES; // not so much is contiguous
+            }
+        }
+        pages.setReserved(bytes());
+    }
+
+    /**
+     * A page for a cycle: a piece, or one of the memory of pieces and of what there is beside them.
+     * In a closed pool, where there is no other, it may be larger than what is asked for.
+     *
+     * @return null if there is none
+     */
+    @Nullable Region take(long pageBytes) {
+        boolean hasOther = !pages.isShut();
+        if (pageBytes > bytes() + (hasOther ? roomBytes() : 0)) {
+            return null;
+        }
+        for (Region piece : pieces) {
+            if (piece.bytes() == pageBytes || (!hasOther && piece.bytes() > pageBytes)) {
+                boolean _ = pieces.remove(piece);
+                pages.setReserved(bytes());
+                return piece;
+            }
+        }
+        while (hasOther && roomBytes() < pageBytes && !pieces.isEmpty()) {
+            close(pieceFor(pageBytes - roomBytes()));
+        }
+        return hasOther ? open(pageBytes) : null;
+    }
+
+    /** The smallest that is enough, or else the largest. */
+    private Region pieceFor(long missing) {
+        for (Region piece : pieces) {
+            if (piece.bytes() >= missing) {
+                return piece;
+            }
+        }
+        return pieces.getLast();
+    }
+
+    private void close(Region piece) {
+        pages.setReserved(bytes() - piece.bytes()); // first: new objects leave it from now on
+        piece.retire();
+        long _ = regions.close(piece);
+        boolean _ = pieces.remove(piece);
+    }
+
+    /** A region to evacuate to; null if there is none, or the pool is closed. */
+    @Nullable Region open(long bytes) {
+        try {
+            return regions.openToEvacuate(bytes);
+        } catch (MemoryExhaustedException | IllegalStateException noneOrClosedPool) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Seed;
+import io.polder.page.space.PageSpace;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+
+class ReserveTest extends SpaceFixture {
+    private static final long PAGE = PageSpace.GRANULE_BYTES;
+    private static final long LIMIT = 16 * PAGE;
+
+    private final HeapPages limited = pagesWithin(LIMIT);
+    private final Regions all = new Regions(limited, map, new Loans());
+    private final Reserve reserve = new Reserve(all, limited);
+
+    @AfterEach
+    void close() {
+        all.closeAll();
+        assertThat(limited.takenBytes()).isZero();
+    }
+
+    private Region taken(long bytes) {
+        return Objects.requireNonNull(reserve.take(bytes));
+    }
+
+    @Test
+    void take_givesWhatIsAskedFor_andKeepsTheRest() {
+        Region others = Objects.requireNonNull(reserve.open(LIMIT - 6 * PAGE));
+        reserve.keep(6 * PAGE);
+        assertThat(reserve.bytes()).isEqualTo(6 * PAGE);
+        Region page = taken(4 * PAGE);
+        assertThat(page.bytes()).isEqualTo(4 * PAGE);
+        reserve.keep(6 * PAGE);
+        assertThat(reserve.bytes()).isEqualTo(2 * PAGE);
+        assertThat(reserve.has(page)).isFalse();
+        others.retire();
+        long _ = all.close(others);
+        long given = limited.given();
+        reserve.keep(6 * PAGE);
+        assertThat(reserve.bytes()).isEqualTo(6 * PAGE);
+        assertThat(limited.given()).as("nothing is given back for that").isEqualTo(given);
+        assertThat(taken(6 * PAGE).bytes()).as("of two pieces").isEqualTo(6 * PAGE);
+    }
+
+    @Test
+    void take_ofWhatItHasNot_isNullAndTakesNothing() {
+        Region _ = Objects.requireNonNull(reserve.open(LIMIT - 4 * PAGE));
+        reserve.keep(3 * PAGE);
+        assertThat(reserve.take(5 * PAGE)).isNull();
+        assertThat(reserve.bytes()).isEqualTo(3 * PAGE);
+        assertThat(taken(4 * PAGE).bytes()).as("with the room beside it").isEqualTo(4 * PAGE);
+        assertThat(reserve.bytes()).isZero();
+    }
+
+    /** What was cut off has closed a piece, or was about to. */
+    @Test
+    void bytes_pieceThatIsGone_isNoneOfIt() {
+        reserve.keep(2 * PAGE);
+        Region piece = all.list().getFirst();
+        piece.retire();
+        assertThat(reserve.bytes()).isZero();
+        reserve.keep(2 * PAGE);
+        assertThat(reserve.bytes()).isEqualTo(2 * PAGE);
+        assertThat(piece.isEmptied()).as("goes back like others").isTrue();
+    }
+
+    @Test
+    void anyOrder_neverBeyondTheLimit_andAlwaysWhatThereIs() {
+        long seed = Seed.get();
+        Seed.naming(seed, () -> anyOrder(new SplittableRandom(seed)));
+    }
+
+    private void anyOrder(SplittableRandom random) {
+        List<Region> others = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            long bytes = PAGE * (1 + random.nextInt(8));
+            long had = reserve.bytes();
+            long room = reserve.roomBytes();
+            switch (random.nextInt(3)) {
+                case 0 -> {
+                    reserve.keep(bytes);
+                    assertThat(reserve.bytes()).isEqualTo(Math.min(bytes, had + room));
+                }
+                case 1 -> {
+                    Region page = reserve.take(bytes);
+                    assertThat(page != null).isEqualTo(bytes <= had + room);
+                    if (page != null) {
+                        assertThat(page.bytes()).isEqualTo(bytes);
+                        others.add(page);
+                    }
+                }
+                default -> {
+                    if (!others.isEmpty()) {
+                        Region given = others.remove(random.nextInt(others.size()));
+                        given.retire();
+                        long _ = all.close(given);
+                    }
+                }
+            }
+            long inUse = others.stream().mapToLong(Region::bytes).sum() + reserve.bytes();
+            assertThat(limited.takenBytes()).isEqualTo(inUse).isLessThanOrEqualTo(LIMIT);
+        }
+    }
+}
