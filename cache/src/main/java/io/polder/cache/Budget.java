@@ -37,8 +37,8 @@ final class Budget {
     /** An entry takes such a share of the limits at most. */
     private static final int ENTRY_SHARE = 8;
 
-    /** What an object of a heap may take. */
-    private static final long OBJECT_BYTES_MAX = 1L << 40;
+    /** What an array of all bytes of an entry may have: iterators and files copy them. */
+    private static final long OBJECT_BYTES_MAX = Integer.MAX_VALUE - 1024;
 
     /** Where the heap has so many times the maximum, nothing is put. */
     private static final int FULL_TIMES = 2;

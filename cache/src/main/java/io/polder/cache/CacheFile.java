@@ -77,13 +77,14 @@ final class CacheFile {
         out.writeInt(VERSION);
         out.writeUTF(format);
         out.writeLong(System.currentTimeMillis());
+        long begin = parts.deadlines().now();
         long count = 0;
         for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
             for (byte[] bytes : found) {
                 MemorySegment entry = MemorySegment.ofArray(bytes);
                 long lifetime =
                         parts.deadlines().isOn()
-                                ? parts.deadlines().left(layout.deadline(entry))
+                                ? parts.deadlines().left(layout.deadline(entry), begin)
                                 : NO_EXPIRY;
                 if (lifetime != 0) {
                     byte[] key = layout.key(entry).toArray(ValueLayout.JAVA_BYTE);

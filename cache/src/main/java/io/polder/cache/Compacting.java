@@ -73,8 +73,9 @@ final class Compacting {
     }
 
     private void run() {
+        long next = -1;
         try {
-            long next = next();
+            next = next();
             while (next > 0) {
                 long _ = heap.compact();
                 served(next);
@@ -83,7 +84,9 @@ final class Compacting {
         } catch (IllegalStateException _) {
             // It was closed meanwhile.
         } finally {
-            ended();
+            if (next != 0) { // else another thread may compact already
+                ended();
+            }
         }
     }
 

@@ -70,11 +70,16 @@ record Deadlines<K, V>(
 
     /** The nanoseconds until a deadline, 0 if it is over; those of a long if it is never. */
     long left(long deadline) {
+        return left(deadline, now());
+    }
+
+    /** The same from a moment on that is over, of a deadline that is not. */
+    long left(long deadline, long from) {
         long now = now();
         if (deadline <= now) {
             return 0;
         }
-        long left = deadline - now;
+        long left = deadline - Math.min(from, now); // a ticker may go back
         return deadline == EntryLayout.NEVER || left < 0 ? Long.MAX_VALUE : left;
     }
 

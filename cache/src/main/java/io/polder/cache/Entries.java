@@ -148,6 +148,15 @@ final class Entries {
     }
 
     /**
+     * When an entry expires, of a cache whose entries do.
+     *
+     * @throws StaleHandleException if it was replaced or removed meanwhile
+     */
+    long deadline(long handle) {
+        return heap.getLong(handle, 0);
+    }
+
+    /**
      * Changes when an entry expires.
      *
      * @throws StaleHandleException if it was replaced or removed meanwhile

@@ -102,7 +102,7 @@ final class EntryCodec<K, V> {
     private <T> long create(Scratch key, long valueBytes, Codec<T> values, T value, long deadline) {
         if (isTooLarge(key, valueBytes)) {
             throw new IllegalArgumentException(
-                    "an entry must not take more than an eighth of maximumBytes, or 1 TiB:"
+                    "an entry must not take more than an eighth of maximumBytes, or 2 GiB:"
                             + " keyBytes="
                             + key.keyBytes
                             + ", valueBytes="

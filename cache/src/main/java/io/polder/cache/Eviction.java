@@ -67,6 +67,9 @@ final class Eviction {
 
     final AtomicLong evictedBytes = new AtomicLong();
 
+    /** Bytes of those that a hand, or somebody who asked for them, found expired. */
+    final AtomicLong expiredBytes = new AtomicLong();
+
     private final ProbationShare share = new ProbationShare();
 
     Eviction(Store store) {
@@ -127,16 +130,16 @@ final class Eviction {
         }
     }
 
-    /** Evicts for others, so many bytes if there are as many; returns how much. */
+    /** Evicts for others, so many bytes if there are as many; returns how much left. */
     long free(long bytes) {
         Scratch scratch = store.scratches.take();
         try {
-            long before = evictedBytes.get();
+            long before = goneBytes();
             long freed = 0;
             long idle = 0;
             while (idle < idleMax() && freed < bytes) {
                 idle = visitAndCount(idle, scratch);
-                freed = evictedBytes.get() - before;
+                freed = goneBytes() - before;
             }
             return freed;
         } finally {
@@ -144,16 +147,21 @@ final class Eviction {
         }
     }
 
-    /** After so many visits without an eviction there is nothing to evict: each entry had some. */
+    /** What has left since the cache was built. */
+    long goneBytes() {
+        return evictedBytes.get() + expiredBytes.get();
+    }
+
+    /** After so many visits of which none was the last there is nothing to evict. */
     private long idleMax() {
         return counts.entries.get() <= 0 ? 0 : TURNS_MAX * index.buckets();
     }
 
-    /** Visits a bucket; returns how many visits there were since the last eviction. */
+    /** Visits a bucket; returns how many visits there were since an entry left. */
     private long visitAndCount(long idle, Scratch scratch) {
-        long before = evicted.get();
+        long before = goneBytes();
         visit(scratch);
-        return evicted.get() == before ? idle + 1 : 0;
+        return goneBytes() == before ? idle + 1 : 0;
     }
 
     /** Visits one bucket. */

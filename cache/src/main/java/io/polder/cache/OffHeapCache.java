@@ -193,7 +193,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * Puts a value, in the place of another one if there is one.
      *
      * @throws IllegalArgumentException if the entry would take more than an eighth of the limit in
-     *     bytes, or 1 TiB; nothing has changed then
+     *     bytes, or 2 GiB; nothing has changed then
      * @throws IllegalStateException if the cache is closed
      */
     public void put(K key, V value) {
@@ -272,7 +272,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /**
      * Removes all entries that are there when this begins, and values that are being loaded, but
-     * for those of {@link #getAll}.
+     * for those of {@link #getAll}. What a function of {@link #asMap} computes that begins
+     * meanwhile may stay, though it was given the value before.
      */
     public void invalidateAll() {
         operations.turns.checkOpen();
@@ -372,7 +373,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      *
      * @return how many entries were put
      * @throws IOException if the file cannot be read, or is damaged, of another version, or of
-     *     other codecs; then nothing was put
+     *     other codecs, which it knows by their classes; then nothing was put, unless the file is
+     *     changed meanwhile
      */
     public long readFrom(Path path) throws IOException {
         operations.turns.checkOpen();

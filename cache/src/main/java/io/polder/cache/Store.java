@@ -103,25 +103,37 @@ final class Store {
 
     /** Whether there is an entry of the key in hand that has not expired. */
     boolean find(Scratch scratch) {
-        if (!index.find(scratch)) {
-            return false;
+        while (index.find(scratch)) {
+            if (!entries.layout.expires() || scratch.deadline > now()) {
+                return true;
+            }
+            long bucket = LinearHashing.bucket(scratch.hash, index.buckets());
+            if (expire(bucket, scratch.handle)) {
+                scratch.handle = 0;
+                return false;
+            }
         }
-        if (entries.layout.expires() && scratch.deadline <= now()) {
-            removeIf(LinearHashing.bucket(scratch.hash, index.buckets()), scratch.handle);
-            scratch.handle = 0;
-            return false;
-        }
-        return true;
+        return false;
     }
 
-    private void removeIf(long bucket, long handle) {
-        long _ = evict(bucket, handle, RemovalCause.EXPIRED);
+    /** Removes an entry that has expired; returns false if it has not, or is gone. */
+    private boolean expire(long bucket, long handle) {
+        long footprint = evict(bucket, handle, RemovalCause.EXPIRED);
+        eviction.expiredBytes.getAndAdd(footprint);
+        return footprint != 0;
     }
 
-    /** Has an entry of another bucket's hash evicted; returns what it took, 0 if it is gone. */
+    /**
+     * Has an entry of another bucket's hash evicted.
+     *
+     * @return what it took; 0 if it is gone, or if it should have expired and expires later now
+     */
     long evict(long bucket, long handle, RemovalCause cause) {
         long footprint;
         synchronized (index.monitor(bucket)) {
+            if (cause == RemovalCause.EXPIRED && !isExpired(handle)) {
+                return 0;
+            }
             int laneState = bucket < index.buckets() ? index.removeLocked(bucket, handle) : -1;
             if (laneState < 0) {
                 return 0;
@@ -133,6 +145,14 @@ final class Store {
         return footprint;
     }
 
+    private boolean isExpired(long handle) {
+        try {
+            return entries.deadline(handle) <= now();
+        } catch (StaleHandleException _) {
+            return false; // others have removed it
+        }
+    }
+
     /** How often an entry was asked for; -1 if it is gone, or leaves now since it has expired. */
     int frequency(long bucket, long handle, Scratch scratch) {
         long hash;
@@ -142,7 +162,7 @@ final class Store {
             return -1;
         }
         if (scratch.deadline <= now()) {
-            removeIf(bucket, handle);
+            boolean _ = expire(bucket, handle);
             return -1;
         }
         if (LinearHashing.bucket(hash, index.buckets()) != bucket) {
@@ -174,7 +194,7 @@ final class Store {
             return false;
         }
         if (scratch.deadline <= now()) {
-            removeIf(at.bucket, handle);
+            boolean _ = expire(at.bucket, handle);
             return false;
         }
         return true;
@@ -371,14 +391,14 @@ final class Store {
 
     /** Evicts what is beyond the limits, and no more than that, and compacts if it was much. */
     void shrink() {
-        long before = eviction.evictedBytes.get();
+        long before = eviction.goneBytes();
         boolean compacts = true;
         for (int i = 0; i < SHRINK_ROUNDS && budget.isOver(0, 0); i++) {
             // Measures what the heap holds: nothing leaves for what is dead.
             compacts = compacts && compact();
             evictExcess();
         }
-        if (compacts && eviction.evictedBytes.get() - before >= Lines.CHUNK_BYTES) {
+        if (compacts && eviction.goneBytes() - before >= Lines.CHUNK_BYTES) {
             boolean _ = compact();
         }
     }

@@ -63,6 +63,30 @@ class CacheFileTest extends CacheFixture {
     }
 
     @Test
+    void lifetimes_areFromWhenTheWriterBegan() throws IOException {
+        Path path = folder.resolve("slowly");
+        long[] step = new long[1];
+        try (OffHeapCache<Long, String> cache =
+                longs().ticker(() -> clock.addAndGet(step[0]))
+                        .expireAfterWrite(Duration.ofHours(1))
+                        .build()) {
+            for (long key = 0; key < 100; key++) {
+                cache.put(key, "value " + key);
+            }
+            step[0] = Duration.ofSeconds(1).toNanos();
+            assertThat(cache.writeTo(path)).isEqualTo(100);
+        }
+        try (OffHeapCache<Long, String> cache = expiring()) {
+            assertThat(cache.readFrom(path)).isEqualTo(100);
+            for (long key = 0; key < 100; key++) {
+                assertThat(cache.policy().expiresIn(key).orElseThrow())
+                        .isEqualTo(cache.policy().expiresIn(0L).orElseThrow())
+                        .isGreaterThan(Duration.ofMinutes(55));
+            }
+        }
+    }
+
+    @Test
     void file_thatIsDamaged_isRefusedWhole() throws IOException {
         byte[] good = Files.readAllBytes(written(200));
         long seed = new Random().nextLong();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What a cache says of its rules and entries, and lifetimes of single entries. */
 class CachePolicyTest extends CacheFixture {
@@ -78,6 +79,31 @@ class CachePolicyTest extends CacheFixture {
             assertThatThrownBy(() -> cache.policy().setExpiresIn(1L, Duration.ofNanos(-1)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("duration=PT-0.000000001S");
+        }
+    }
+
+    /** The time passes, and the lifetime changes, between the look at an entry and its removal. */
+    @Test
+    void lifetime_thatIsLengthenedWhileItEnds_keepsTheEntry() {
+        AtomicReference<Runnable> once = new AtomicReference<>(() -> {});
+        OffHeapCacheBuilder<Long, String> builder =
+                longs().ticker(
+                                () -> {
+                                    once.getAndSet(() -> {}).run();
+                                    return clock.get();
+                                });
+        try (OffHeapCache<Long, String> cache =
+                builder.expireAfterWrite(Duration.ofNanos(100)).build()) {
+            cache.put(1L, "one");
+            clock.addAndGet(99);
+            once.set(
+                    () -> {
+                        assertThat(cache.policy().setExpiresIn(1L, MINUTE)).isTrue();
+                        clock.addAndGet(2);
+                    });
+            assertThat(cache.getIfPresent(1L)).isEqualTo("one");
+            clock.addAndGet(MINUTE.toNanos());
+            assertThat(cache.getIfPresent(1L)).isNull();
         }
     }
 

@@ -16,9 +16,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A cache in a pool with a limit. */
 class CachePoolTest {
@@ -50,6 +52,34 @@ class CachePoolTest {
             assertThat(pool.stats().committedBytes()).isLessThanOrEqualTo(LIMIT);
             assertThat(cache.getIfPresent(149_999L)).hasSize(600);
             CacheCheck.verify(cache.store());
+        }
+    }
+
+    /** Of what has expired there is enough, and nothing that lives has to leave. */
+    @Test
+    void othersOfThePool_getTheRoomOfExpiredEntries() {
+        AtomicLong clock = new AtomicLong();
+        try (MemoryPool pool =
+                        MemoryPool.builder()
+                                .name("cache-expired")
+                                .committedMaxBytes(LIMIT)
+                                .build();
+                OffHeapCache<Long, byte[]> cache =
+                        OffHeapCache.<Long, byte[]>builder()
+                                .keyCodec(Codec.longs())
+                                .valueCodec(Codec.bytes())
+                                .pool(pool)
+                                .expireAfterWrite(Duration.ofMinutes(1))
+                                .ticker(clock::get)
+                                .build()) {
+            fill(cache);
+            clock.addAndGet(Duration.ofMinutes(2).toNanos());
+            try (Arena arena = pool.openConfined()) {
+                assertThat(arena.allocate(LIMIT / 2).byteSize()).isEqualTo(LIMIT / 2);
+            }
+            CacheCheck.verify(cache.store());
+            fill(cache);
+            assertThat(cache.getIfPresent(149_999L)).hasSize(600);
         }
     }
 
@@ -156,7 +186,7 @@ class CachePoolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {LIMIT / 8, 100 << 20, (1L << 40) - 24})
+    @ValueSource(longs = {LIMIT / 8, 100 << 20, Integer.MAX_VALUE - 2048})
     void entry_thatIsLargeForThePool_evictsNothing(long bytes) {
         try (MemoryPool pool =
                         MemoryPool.builder().name("cache-large").committedMaxBytes(LIMIT).build();
@@ -175,8 +205,8 @@ class CachePoolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1L << 40, 1L << 58, (1L << 60) - 100, Long.MAX_VALUE - 4})
-    void entry_thatNoHeapHas_isRefused(long bytes) {
+    @ValueSource(longs = {Integer.MAX_VALUE, 1L << 40, 1L << 58, Long.MAX_VALUE - 4})
+    void entry_thatNoArrayHolds_isRefused(long bytes) {
         try (MemoryPool pool = MemoryPool.builder().name("cache-huge").build();
                 OffHeapCache<Long, byte[]> cache = large(pool, bytes)) {
             cache.put(1L, new byte[10]);
