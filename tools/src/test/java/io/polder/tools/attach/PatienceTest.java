@@ -89,8 +89,9 @@ class PatienceTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void gone_endedAndNotTaken_isGone() throws Exception {
+        // It ends when the shell is a sleep, which asks for nobody's end.
         Process parent =
-                new ProcessBuilder("sh", "-c", "sleep 0 & echo $!; exec sleep 600").start();
+                new ProcessBuilder("sh", "-c", "sleep 1 & echo $!; exec sleep 600").start();
         try {
             long pid = Long.parseLong(parent.inputReader().readLine());
             Path stat = Path.of("/proc/" + pid + "/stat");
