@@ -132,7 +132,9 @@ class ForcedOutOfMemoryTest extends HeapFixture {
                     try (Workers workers = Workers.platform()) {
                         workers.repeat(others::takeAndGive);
                         for (int round = 0;
-                                round < ROUNDS_FULL || others.refusals() < REFUSALS;
+                                round < ROUNDS_FULL
+                                        || others.refusals() < REFUSALS
+                                        || heap.stats().cycles() == 0;
                                 round++) {
                             assertThat(round).as("%s", heap.stats()).isLessThan(ROUNDS_MAX);
                             while (pages.statistics().takenBytes() < 24 * MIB) {
@@ -143,7 +145,6 @@ class ForcedOutOfMemoryTest extends HeapFixture {
                         }
                     }
                     checked.check();
-                    assertThat(heap.stats().cycles()).isPositive();
                     checked.end();
                 });
     }
