@@ -26,6 +26,9 @@ final class Budget {
     /** The slack is measured again after so many bytes were put. */
     private static final long MEASURE_BYTES = 1L << 20;
 
+    /** A thread says at once that it put so many: a number that all write is slow. */
+    private static final long SAID_BYTES = 16L << 10;
+
     private static final int SLACK_SHARE = 4;
 
     /** Who puts waits where the heap has so much more than it may have, as a share of that. */
@@ -138,8 +141,16 @@ final class Budget {
         waitedBytes = heldBytes;
     }
 
-    /** Is told what was put. */
-    void put(long bytes) {
+    /** Is told what a thread puts. */
+    void put(Scratch key, long bytes) {
+        key.putBytes += bytes;
+        if (key.putBytes >= SAID_BYTES) {
+            put(key.putBytes);
+            key.putBytes = 0;
+        }
+    }
+
+    private void put(long bytes) {
         long since = sinceMeasured + bytes;
         if (since < MEASURE_BYTES) {
             sinceMeasured = since;

@@ -1,7 +1,6 @@
 package io.polder.cache;
 
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 
 /** How many entries there are, what they take, and how often they are wanted. Thread-safe. */
 final class Counts {
@@ -14,9 +13,9 @@ final class Counts {
     final AtomicLong bytes = new AtomicLong();
 
     /** How often a key was asked for that had an entry, and one that had none. */
-    final LongAdder hits = new LongAdder();
+    final StripedCount hits = new StripedCount();
 
-    final LongAdder misses = new LongAdder();
+    final StripedCount misses = new StripedCount();
 
     void added(long footprint) {
         entries.getAndIncrement();

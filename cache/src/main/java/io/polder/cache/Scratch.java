@@ -11,12 +11,23 @@ import java.lang.foreign.MemorySegment;
  * others get arrays of their own, which they may keep without harm.
  *
  * <p>Owned by one operation of one thread, from {@link Scratches#take} to {@link Scratches#give}.
+ * Its fields are written at every operation, and are two cache lines apart from those of the next
+ * one, since the garbage collector moves them side by side.
  */
-final class Scratch {
+abstract sealed class Scratch permits Scratch.Padded {
+    /** No thread has this id. */
+    static final long NO_OWNER = 0;
+
     /** Of most entries; larger ones are read in place. */
     static final int ENTRY_BYTES = 4096;
 
     private static final int KEY_BYTES = 256;
+
+    /** The thread that alone may take it; {@link #NO_OWNER} for any. */
+    final long ownerId;
+
+    /** Whether its owner has it in use: only he looks. */
+    boolean isTaken;
 
     final byte[] entry = new byte[ENTRY_BYTES];
     final MemorySegment entrySegment = MemorySegment.ofArray(entry);
@@ -44,6 +55,9 @@ final class Scratch {
     /** An entry that is not evicted, since it is replaced. */
     long spared;
 
+    /** What was put with it that the {@link Budget} does not know yet. */
+    long putBytes;
+
     /** Whether the operation has waited since room was made for its entry. */
     boolean hasWaited;
 
@@ -60,6 +74,15 @@ final class Scratch {
     boolean isCopied;
     long valueOffset;
     long deadline;
+
+    private Scratch(long ownerId) {
+        this.ownerId = ownerId;
+    }
+
+    /** One of a thread, by its id, or of none. */
+    static Scratch of(long ownerId) {
+        return new Padded(ownerId);
+    }
 
     /** Makes room for a key that another operation may see afterwards. */
     byte[] sharedKey(int bytes) {
@@ -84,7 +107,7 @@ final class Scratch {
     Scratch inner() {
         Scratch known = inner;
         if (known == null) {
-            known = new Scratch();
+            known = of(ownerId);
             inner = known;
         }
         return known;
@@ -97,5 +120,16 @@ final class Scratch {
         rival.group = null;
         key = ownKey;
         handle = 0;
+    }
+
+    /** See the class. */
+    @SuppressWarnings("unused")
+    static final class Padded extends Scratch {
+        private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
+        private long pad8, pad9, pad10, pad11, pad12, pad13, pad14, pad15;
+
+        private Padded(long ownerId) {
+            super(ownerId);
+        }
     }
 }

@@ -323,7 +323,7 @@ final class Store {
         }
         prepare();
         eviction.makeRoom(key, Entries.footprint(bytes));
-        budget.put(bytes);
+        budget.put(key, bytes);
         if (budget.isLate()) {
             awaitCompaction();
             key.hasWaited = true;

@@ -22,7 +22,7 @@ final class CacheCheck {
 
     static void verify(Store store) {
         Index index = store.index;
-        Scratch scratch = new Scratch();
+        Scratch scratch = Scratch.of(Scratch.NO_OWNER);
         Set<Long> handles = new HashSet<>();
         long main = 0;
         long bytes = 0;

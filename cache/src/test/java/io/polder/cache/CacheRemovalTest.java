@@ -166,7 +166,7 @@ class CacheRemovalTest extends CacheFixture {
                                 throw new StackOverflowError("by the test");
                             });
             EntryCodec<Long, Long> codec = new EntryCodec<>(store, Codec.longs(), Codec.longs());
-            Scratch scratch = new Scratch();
+            Scratch scratch = Scratch.of(Scratch.NO_OWNER);
             for (long key = 0; key < 20; key++) {
                 codec.setKey(key, scratch);
                 long handle = codec.create(scratch, key, EntryLayout.NEVER);

@@ -12,8 +12,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  *   cursor of a stripe:   leaf (32 bits) | next slot (32 bits)      one cache line or more apart
  * }</pre>
  *
- * <p>A cursor gives each slot to one thread only. The slot may be occupied, and another pass of the
- * leaf may have given it to another thread: the compare-and-set that publishes the object decides.
+ * <p>A cursor goes past what is occupied in one step, and gives each slot to one thread only.
+ * Another pass of the leaf may have given it to another thread: the compare-and-set that publishes
+ * the object decides.
  *
  * <p>Thread-safe.
  */
@@ -48,18 +49,33 @@ final class HandleAllocator {
     long nextFree(int stripe) {
         int at = stripe * STRIDE;
         while (true) {
-            long cursor = cursors.getAndIncrement(at);
+            long cursor = cursors.get(at);
             long slot = cursor & SLOT_MASK;
             if (slot >= HandleTable.LEAF_SLOTS) {
                 nextLeaf(at);
                 continue;
             }
-            long index = (cursor >>> Integer.SIZE << HandleTable.SLOT_BITS) + slot;
-            long word = table.wordAddress(index);
-            if (word != 0 && HandleWordLayout.isReusable(RawAccess.getAcquire(word))) {
+            long first = cursor >>> Integer.SIZE << HandleTable.SLOT_BITS;
+            long end = first + HandleTable.LEAF_SLOTS;
+            long index = firstFree(first + slot, end);
+            long next = cursor + Math.min(index + 1, end) - (first + slot);
+            if (cursors.compareAndSet(at, cursor, next) && index < end) {
                 return index;
             }
         }
+    }
+
+    /** The first slot from an index on that is free; the end if there is none. */
+    private long firstFree(long from, long end) {
+        long index = from;
+        while (index < end && !isFree(table.wordAddress(index))) {
+            index++;
+        }
+        return index;
+    }
+
+    private static boolean isFree(long word) {
+        return word != 0 && HandleWordLayout.isReusable(RawAccess.getAcquire(word));
     }
 
     private void nextLeaf(int at) {

@@ -63,16 +63,19 @@ final class Region {
     static final long OBJECTS_MASK = (1L << UNIT_SHIFT) - 1;
     private static final long RETIRED = Long.MIN_VALUE;
 
-    private static final VarHandle FILLED;
-    private static final VarHandle DEAD;
+    /** Where in the counts what is filled and what is dead have two cache lines of their own. */
+    private static final int FILLED = 16;
+
+    private static final int DEAD = 32;
+    private static final int COUNTS = 48;
+
+    private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle LARGEST;
     private static final VarHandle HEADER = ValueLayout.JAVA_LONG.varHandle();
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            FILLED = lookup.findVarHandle(Region.class, "filled", long.class);
-            DEAD = lookup.findVarHandle(Region.class, "dead", long.class);
             LARGEST = lookup.findVarHandle(Region.class, "largest", long.class);
             // Linked here, once: that is no simple store, and needs a deep stack.
             HEADER.set(ADDRESS_SPACE, Arena.global().allocate(ValueLayout.JAVA_LONG).address(), 0L);
@@ -100,8 +103,12 @@ final class Region {
     /** How much was not what lives when the last cycle began; used by the cycle only. */
     private long wasted;
 
-    volatile long filled;
-    volatile long dead;
+    /**
+     * What is filled, which those write who allocate here, and what is dead, which all write who
+     * free: apart from each other, and from what all read.
+     */
+    private final long[] counts = new long[COUNTS];
+
     private volatile long largest;
     private volatile int phase;
 
@@ -116,6 +123,16 @@ final class Region {
     /** A region without a page. */
     Region(RegionType type) {
         this.type = type;
+    }
+
+    /** All objects that were ever here, packed, and whether it is retired. */
+    long filled() {
+        return (long) COUNT.getVolatile(counts, FILLED);
+    }
+
+    /** Those of them that are dead, packed. */
+    long dead() {
+        return (long) COUNT.getVolatile(counts, DEAD);
     }
 
     /** An object in {@code filled} or {@code dead}. */
@@ -135,7 +152,7 @@ final class Region {
      */
     long allocate(long footprintBytes, long header) {
         long object = pack(footprintBytes);
-        long now = filled;
+        long now = filled();
         while (true) {
             long at = bytes(now);
             if (now < 0 || at + footprintBytes > bytes) {
@@ -143,7 +160,7 @@ final class Region {
             }
             noteSize(footprintBytes);
             long _ = ObjectLayout.probeStack(address + at);
-            long witness = (long) FILLED.compareAndExchange(this, now, now + object);
+            long witness = (long) COUNT.compareAndExchange(counts, FILLED, now, now + object);
             if (witness == now) {
                 HEADER.set(ADDRESS_SPACE, address + at, header); // in place: see above
                 return address + at;
@@ -169,17 +186,18 @@ final class Region {
      * counts as filled first: so a page that goes back from here says that it is not zero.
      */
     void fillWithOne(long sizeBytes) {
-        filled = RETIRED | pack(Long.BYTES + ObjectLayout.footprint(sizeBytes));
+        long one = pack(Long.BYTES + ObjectLayout.footprint(sizeBytes));
+        COUNT.setVolatile(counts, FILLED, RETIRED | one);
         ObjectLayout.writeLongHeader(address + Long.BYTES, sizeBytes);
     }
 
     /** Lets nothing be allocated here any more. */
     void retire() {
-        long _ = (long) FILLED.getAndBitwiseOr(this, RETIRED);
+        long _ = (long) COUNT.getAndBitwiseOr(counts, FILLED, RETIRED);
     }
 
     boolean isRetired() {
-        return filled < 0;
+        return filled() < 0;
     }
 
     /**
@@ -189,7 +207,7 @@ final class Region {
      */
     long died(long footprintBytes) {
         long died = pack(footprintBytes);
-        return bytes((long) DEAD.getAndAdd(this, died) + died);
+        return bytes((long) COUNT.getAndAdd(counts, DEAD, died) + died);
     }
 
     /** A cycle begins that is to give this region back. */
@@ -209,43 +227,43 @@ final class Region {
 
     /** Whether nothing lives in it by the words of the handle table. */
     boolean isEmptyByWords() {
-        return deadByWords == (filled & ~RETIRED);
+        return deadByWords == (filled() & ~RETIRED);
     }
 
     /** Counts what is dead by words and was not counted, a grace period after it was found. */
     void recount() {
-        long counted = dead;
+        long counted = dead();
         long units = Math.max(0, (deadByWords >>> UNIT_SHIFT) - (counted >>> UNIT_SHIFT));
         long objects = Math.max(0, (deadByWords & OBJECTS_MASK) - (counted & OBJECTS_MASK));
-        long _ = (long) DEAD.getAndAdd(this, (units << UNIT_SHIFT) + objects);
+        long _ = (long) COUNT.getAndAdd(counts, DEAD, (units << UNIT_SHIFT) + objects);
     }
 
     long filledBytes() {
-        return bytes(filled);
+        return bytes(filled());
     }
 
     long deadBytes() {
-        return bytes(dead);
+        return bytes(dead());
     }
 
     /** How many objects there are, and were. */
     long filledObjects() {
-        return filled & OBJECTS_MASK;
+        return filled() & OBJECTS_MASK;
     }
 
     long deadObjects() {
-        return dead & OBJECTS_MASK;
+        return dead() & OBJECTS_MASK;
     }
 
     /** What objects take that are alive, or were a moment ago. */
     long liveBytes() {
-        long died = dead; // first: so that it is not more than what was filled
-        return bytes(filled) - bytes(died);
+        long died = dead(); // first: so that it is not more than what was filled
+        return bytes(filled()) - bytes(died);
     }
 
     long liveObjects() {
-        long died = dead & OBJECTS_MASK;
-        return (filled & OBJECTS_MASK) - died;
+        long died = dead() & OBJECTS_MASK;
+        return (filled() & OBJECTS_MASK) - died;
     }
 
     /** Whether it is retired, all its objects are dead, and its page can go back. */

@@ -63,8 +63,8 @@ public final class HeapCheck {
 
     /** Checks what holds of a region at every moment. */
     static void verify(Region region) {
-        long died = region.dead;
-        long all = region.filled;
+        long died = region.dead();
+        long all = region.filled();
         boolean holds =
                 Region.bytes(died) <= Region.bytes(all)
                         && (died & Region.OBJECTS_MASK) <= (all & Region.OBJECTS_MASK)
