@@ -15,12 +15,15 @@ import java.util.function.Predicate;
  * Makes room for new objects.
  *
  * <pre>{@code
- *   small objects:   a current region for each stripe of threads
+ *   small objects:   a current region for each stripe of threads, fewer stripes in a small heap
  *   medium ones:     a current region for each type
  *   large ones:      a region each
  * }</pre>
  *
  * <p>When a current region has no room for an object it is retired, and a new one takes its place.
+ *
+ * <p>Current regions of stripes take at most a quarter of what regions have, since little of them
+ * may be filled: so a small heap is small also where many processors are at work.
  *
  * <p>If there is no memory for a region, the one takes its place that was evacuated to last; or
  * else an object goes into the room that is left in any other, or a smaller region does.
@@ -39,11 +42,20 @@ final class Allocator {
 
     private static final int STRIPES_MAX = 16;
 
+    /** However small the heap is. */
+    private static final int STRIPES_MIN = 2;
+
+    /** Such a part of all regions are current ones of stripes at most, where more are in use. */
+    private static final int CURRENT_PART = 4;
+
     private final Regions regions;
     private final ToSpace toSpace;
     private final int stripes;
     private final @Nullable Region[] places;
     private final Object[] monitors;
+
+    /** How many stripes the heap is large enough for, a power of two; a little late. */
+    private volatile int stripesInUse;
 
     /**
      * No region yet.
@@ -55,6 +67,7 @@ final class Allocator {
         this.regions = regions;
         this.toSpace = toSpace;
         this.stripes = stripes;
+        this.stripesInUse = Math.min(stripes, STRIPES_MIN);
         this.places = new @Nullable Region[stripes * STRIDE + RegionType.sharedCount()];
         this.monitors = new Object[stripes + RegionType.sharedCount()];
         Arrays.setAll(monitors, _ -> new Object());
@@ -68,7 +81,20 @@ final class Allocator {
     /** The stripe of the running thread. */
     int stripe() {
         long id = Thread.currentThread().threadId();
-        return (int) (id ^ id >>> 7) & (stripes - 1);
+        return (int) (id ^ id >>> 7) & (stripesInUse - 1);
+    }
+
+    private int stripesForRegions() {
+        long enough = (long) stripes * CURRENT_PART * RegionType.SMALL.bytes;
+        long bytes = 0;
+        for (Region region : regions.list()) {
+            bytes += region.bytes();
+            if (bytes >= enough) {
+                return stripes;
+            }
+        }
+        long some = bytes / (CURRENT_PART * RegionType.SMALL.bytes);
+        return Math.min(stripes, Integer.highestOneBit((int) Math.max(STRIPES_MIN, some)));
     }
 
     /**
@@ -126,6 +152,9 @@ final class Allocator {
             region = next;
             address = region.allocate(footprintBytes, header);
             PLACE.setRelease(places, place, region);
+            if (stripesInUse < stripes) {
+                stripesInUse = stripesForRegions();
+            }
         }
         return address;
     }
@@ -157,12 +186,18 @@ final class Allocator {
         return toSpace.wantedBytes(sizeBytes);
     }
 
-    /** Retires current regions that are as said, so that they can be evacuated. */
+    /**
+     * Retires current regions that are as said, so that they can be evacuated; and those of stripes
+     * for which the heap is too small now.
+     */
     void retireCurrent(Predicate<Region> condition) {
+        int used = stripesForRegions();
+        stripesInUse = used;
         for (int i = 0; i < monitors.length; i++) {
+            boolean isUnused = i >= used && i < stripes;
             synchronized (monitors[i]) {
                 Region region = (Region) PLACE.getAcquire(places, placeOf(i));
-                if (region != null && condition.test(region)) {
+                if (region != null && (isUnused || condition.test(region))) {
                     region.retire();
                     PLACE.setRelease(places, placeOf(i), null);
                 }

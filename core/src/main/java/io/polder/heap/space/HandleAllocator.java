@@ -19,7 +19,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>Thread-safe.
  */
 final class HandleAllocator {
+    /** Two cache lines. */
     private static final int STRIDE = 16;
+
     private static final long SLOT_MASK = 0xFFFF_FFFFL;
 
     private final HandleTable table;
@@ -34,10 +36,15 @@ final class HandleAllocator {
     HandleAllocator(HandleTable table, HandleLeaves leaves, int stripes) {
         this.table = table;
         this.leaves = leaves;
-        this.cursors = new AtomicLongArray(stripes * STRIDE);
+        this.cursors = new AtomicLongArray((stripes + 1) * STRIDE);
         for (int stripe = 0; stripe < stripes; stripe++) {
-            cursors.set(stripe * STRIDE, HandleTable.LEAF_SLOTS);
+            cursors.set(cursor(stripe), HandleTable.LEAF_SLOTS);
         }
+    }
+
+    /** Where a stripe has its cursor: apart from the array's length, which all read. */
+    private static int cursor(int stripe) {
+        return (stripe + 1) * STRIDE;
     }
 
     /**
@@ -47,7 +54,7 @@ final class HandleAllocator {
      * @throws io.polder.memory.MemoryExhaustedException if the table cannot grow
      */
     long nextFree(int stripe) {
-        int at = stripe * STRIDE;
+        int at = cursor(stripe);
         while (true) {
             long cursor = cursors.get(at);
             long slot = cursor & SLOT_MASK;
