@@ -3,6 +3,8 @@ package io.polder.cache;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 
+import java.util.concurrent.atomic.AtomicLongArray;
+
 /**
  * Whether a cache is larger than it may be.
  *
@@ -26,8 +28,8 @@ final class Budget {
     /** The slack is measured again after so many bytes were put. */
     private static final long MEASURE_BYTES = 1L << 20;
 
-    /** A thread says at once that it put so many: a number that all write is slow. */
-    private static final long SAID_BYTES = 16L << 10;
+    /** At each place of threads so many are put before all are told: a number that all write. */
+    static final long PART_BYTES = 8L << 10;
 
     private static final int SLACK_SHARE = 4;
 
@@ -58,6 +60,9 @@ final class Budget {
     private volatile long heldBytes;
 
     private volatile long waitedBytes;
+
+    /** Put by the threads of each place since that was added to what all have put. */
+    private final AtomicLongArray parts = new AtomicLongArray(Places.LENGTH);
 
     /** Racy: measuring twice, or a little later, does no harm. */
     private long sinceMeasured;
@@ -110,6 +115,11 @@ final class Budget {
                 || counts.bytes.get() + bytes + lines.bytes() > bytesMax - slackBytes;
     }
 
+    /** Whether pages of the heap, when it was measured last, and the index are too much. */
+    boolean holdsTooMuch() {
+        return heldBytes + lines.bytes() > bytesMax;
+    }
+
     boolean hasTooManyEntries() {
         return counts.entries.get() > entriesMax;
     }
@@ -141,21 +151,18 @@ final class Budget {
         waitedBytes = heldBytes;
     }
 
-    /** Is told what a thread puts. */
-    void put(Scratch key, long bytes) {
-        key.putBytes += bytes;
-        if (key.putBytes >= SAID_BYTES) {
-            put(key.putBytes);
-            key.putBytes = 0;
-        }
-    }
-
-    private void put(long bytes) {
-        long since = sinceMeasured + bytes;
-        if (since < MEASURE_BYTES) {
-            sinceMeasured = since;
-        } else {
-            measure();
+    /** Is told what was put. */
+    void put(long bytes) {
+        int place = Places.of(Thread.currentThread().threadId());
+        long part = parts.addAndGet(place, bytes);
+        if (part >= PART_BYTES) {
+            long _ = parts.addAndGet(place, -part);
+            long since = sinceMeasured + part;
+            if (since < MEASURE_BYTES) {
+                sinceMeasured = since;
+            } else {
+                measure();
+            }
         }
     }
 

@@ -80,7 +80,8 @@ public final class CachePolicy<K, V> {
     }
 
     /**
-     * Has the entry of a key expire after a time from now on.
+     * Has the entry of a key expire after a time from now on, until it is read in a cache that was
+     * built with {@code expireAfterAccess}.
      *
      * @return whether there is one
      * @throws IllegalArgumentException if the duration is negative

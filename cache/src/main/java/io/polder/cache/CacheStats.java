@@ -10,7 +10,8 @@ import java.util.Locale;
  * @param hits how often a key was asked for and had an entry; with {@code recordStats}
  * @param misses how often it had none; with {@code recordStats}
  * @param loads how often a loader has returned a value; with {@code recordStats}
- * @param loadFailures how often one has thrown, or returned null; with {@code recordStats}
+ * @param loadFailures how often one has thrown, or returned null or no value; with {@code
+ *     recordStats}
  * @param loadNanos how long loaders have run; with {@code recordStats}
  * @param evictions entries that left for want of room
  * @param evictedBytes what these took
@@ -21,7 +22,7 @@ import java.util.Locale;
  * @param indexBytes what the index takes
  * @param heldBytes what the cache holds of its pool, what is dead and not yet compacted away
  *     included
- * @param maximumBytes the limit
+ * @param maximumBytes the limit; {@link Long#MAX_VALUE} if there is none
  */
 public record CacheStats(
         long hits,

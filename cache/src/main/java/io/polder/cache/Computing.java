@@ -75,10 +75,7 @@ final class Computing<K, V> {
             recorder.refusedPuts.increment();
             return;
         }
-        long was = writes.putAny(scratch, key, loaded, null, own);
-        if (was != Store.NONE) {
-            store.retire(was, RemovalCause.REPLACED);
-        }
+        writes.putAny(scratch, key, loaded, null, own);
     }
 
     /** As {@link java.util.concurrent.ConcurrentHashMap#compute} does: the function runs once. */
@@ -92,13 +89,10 @@ final class Computing<K, V> {
         try {
             store.begin(scratch, own);
             holds = removed.hold();
-            V known = reads.find(key, scratch);
+            V known = reads.findQuietly(scratch);
             V computed = removed.unheld(holds, () -> function.apply(key, known));
             if (computed != null) {
-                long was = writes.putAny(scratch, key, computed, lifetime, own);
-                if (was != Store.NONE) {
-                    store.retire(was, RemovalCause.REPLACED);
-                }
+                writes.putAny(scratch, key, computed, lifetime, own);
             } else if (known != null) {
                 long was = store.exchange(scratch, Store.ANY, Store.NONE, own);
                 if (was != Store.NONE) {

@@ -21,7 +21,7 @@ public interface Expiry<K, V> {
 
     /**
      * How long an entry lives from now on that was read; null, which is the default, if that does
-     * not matter.
+     * not matter. Not called by {@link OffHeapCache#read}, which makes no key and no value.
      */
     @SuppressWarnings("exports") // of an annotation that is there at compile time only
     default @Nullable Duration afterRead(K key, V value) {

@@ -143,8 +143,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * The values of keys; for those that have none, what a loader gives. All that it gives is kept;
-     * two threads may load the same keys.
+     * The values of keys; for those that have none, what a loader gives. All that it gives is kept,
+     * but for values that are too large for an entry; two threads may load the same keys.
      *
      * @param loader gets the keys without a value
      * @return the values of those keys for which there is one
@@ -172,7 +172,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         return result;
     }
 
-    /** Loads the values of keys, and keeps them; it has failed if one of them is null. */
+    /** Loads the values of keys, and keeps them; it has failed if one is null, or there is none. */
     private Map<? extends K, ? extends V> loadAll(
             Set<K> missing,
             Function<? super Set<? extends K>, ? extends Map<? extends K, ? extends V>> loader) {
@@ -182,7 +182,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
             Map<? extends K, ? extends V> loaded =
                     Objects.requireNonNull(loader.apply(missing), "what the loader returns");
             loaded.forEach(operations.writes::keep);
-            success = true;
+            success = !loaded.isEmpty();
             return loaded;
         } finally {
             parts.recorder.loaded(success, System.nanoTime() - begin);
@@ -201,7 +201,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Puts a value that expires after a time of its own.
+     * Puts a value that expires after a time of its own; if the cache was built with {@code
+     * expireAfterAccess}, it lives as long as that says from the first time on that it is read.
      *
      * @throws IllegalArgumentException as {@link #put(Object, Object)} does, and if the duration is
      *     negative

@@ -27,8 +27,12 @@ public final class OffHeapCacheBuilder<K, V> {
     /** The smallest limit in bytes, 16 MiB: some pages of 2 MiB of a heap, and the index. */
     public static final long MAXIMUM_BYTES_MIN = 16L << 20;
 
-    /** A heap in which things die all the time: half of a processor may be at work in it. */
-    private static final double COMPACTION_SHARE = 0.5;
+    /**
+     * A heap in which things die all the time: half of a processor may be at work in it, and a whole
+     * one where there are four or more, which put as much more.
+     */
+    private static final double COMPACTION_SHARE =
+            Runtime.getRuntime().availableProcessors() < 4 ? 0.5 : 1;
 
     private long maximumBytes = Long.MAX_VALUE;
     private long maximumEntries = Long.MAX_VALUE;
@@ -165,7 +169,9 @@ public final class OffHeapCacheBuilder<K, V> {
 
     /**
      * Sets whose memory the cache has; that of {@link MemoryPool#common} if not set. The cache
-     * frees entries when others of the pool want memory and a limit is in the way.
+     * frees entries when others of the pool want memory and a limit is in the way, and when the
+     * system says that memory is short, as {@link MemoryPool#addShrinker} says: 2 MiB at least at a
+     * time, which may be all that a small cache has.
      */
     public OffHeapCacheBuilder<K, V> pool(MemoryPool used) {
         pool = Objects.requireNonNull(used, "used");

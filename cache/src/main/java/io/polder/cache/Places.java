@@ -12,19 +12,19 @@ final class Places {
 
     private static final int COUNT_MAX = 64;
 
-    /** A power of two: up to four for each processor, so that those that run seldom share one. */
+    /** A power of two: up to eight for each processor, so that those that run seldom share one. */
     static final int COUNT =
             Math.min(
                     COUNT_MAX,
-                    Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors() - 1));
+                    Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors() - 1));
 
-    /** How long the arrays are; what is not at a place is not used. */
-    static final int LENGTH = COUNT * STRIDE;
+    /** How long the arrays are: their own length, which all read, is apart from the first place. */
+    static final int LENGTH = (COUNT + 1) * STRIDE;
 
     private Places() {}
 
     /** Where a thread has its place, by its id. */
     static int of(long threadId) {
-        return ((int) (threadId ^ threadId >>> 7) & (COUNT - 1)) * STRIDE;
+        return ((int) (threadId ^ threadId >>> 7) & (COUNT - 1)) * STRIDE + STRIDE;
     }
 }

@@ -11,7 +11,10 @@ public enum RemovalCause {
     /** It has expired. */
     EXPIRED(true),
 
-    /** There was no room for it: the cache was full, or others of its pool wanted memory. */
+    /**
+     * There was no room for it: the cache was full, others of its pool wanted memory, or the system
+     * was short of it.
+     */
     SIZE(true);
 
     private final boolean evicted;

@@ -55,9 +55,6 @@ abstract sealed class Scratch permits Scratch.Padded {
     /** An entry that is not evicted, since it is replaced. */
     long spared;
 
-    /** What was put with it that the {@link Budget} does not know yet. */
-    long putBytes;
-
     /** Whether the operation has waited since room was made for its entry. */
     boolean hasWaited;
 

@@ -28,8 +28,11 @@ import java.lang.invoke.VarHandle;
 final class Scratches {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Scratch[].class);
 
-    /** After so many finds that were of no use a place is biased to another thread. */
-    private static final int FINDS = 64;
+    /**
+     * After so many finds that were of no use a place is biased to another thread: often enough, and
+     * seldom beside what a new scratch costs, where two threads that are always busy have one place.
+     */
+    static final int FINDS = 1024;
 
     private final @Nullable Scratch[] biased = new @Nullable Scratch[Places.LENGTH];
     private final @Nullable Scratch[] shared = new @Nullable Scratch[Places.LENGTH];

@@ -323,7 +323,7 @@ final class Store {
         }
         prepare();
         eviction.makeRoom(key, Entries.footprint(bytes));
-        budget.put(key, bytes);
+        budget.put(bytes);
         if (budget.isLate()) {
             awaitCompaction();
             key.hasWaited = true;
@@ -393,7 +393,9 @@ final class Store {
     void shrink() {
         long before = eviction.goneBytes();
         boolean compacts = true;
-        for (int i = 0; i < SHRINK_ROUNDS && budget.isOver(0, 0); i++) {
+        boolean tooMuch = budget.holdsTooMuch(); // which may all be dead
+        for (int i = 0; i < SHRINK_ROUNDS && (tooMuch || budget.isOver(0, 0)); i++) {
+            tooMuch = false;
             // Measures what the heap holds: nothing leaves for what is dead.
             compacts = compacts && compact();
             evictExcess();

@@ -1,6 +1,7 @@
 package io.polder.cache;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Takes the entries of a bucket from the index, with its monitor held, and retires them without.
@@ -11,12 +12,13 @@ final class Taken implements Cursor.Visitor {
     private final Store store;
     private final RemovalCause cause;
     private long[] handles = new long[BucketLayout.LANES];
+    private final BitSet expired = new BitSet();
     private int count;
 
     /**
      * Nothing yet.
      *
-     * @param cause {@link RemovalCause#EXPIRED} if only those are taken that have expired
+     * @param cause of those that have not expired; {@link RemovalCause#EXPIRED} if these stay
      */
     Taken(Store store, RemovalCause cause) {
         this.store = store;
@@ -25,7 +27,8 @@ final class Taken implements Cursor.Visitor {
 
     @Override
     public void entryLocked(long bucket, long handle) {
-        if (cause == RemovalCause.EXPIRED && !isExpired(handle)) {
+        boolean isExpired = store.entries.layout.expires() && isExpired(handle);
+        if (cause == RemovalCause.EXPIRED && !isExpired) {
             return;
         }
         if (count == handles.length) {
@@ -34,6 +37,7 @@ final class Taken implements Cursor.Visitor {
         int laneState = store.index.removeLocked(bucket, handle);
         if (laneState >= 0 && store.entries.heap.isLive(handle)) {
             store.counts.removed(store.entries.footprintOf(handle), laneState);
+            expired.set(count, isExpired);
             handles[count++] = handle;
         }
     }
@@ -53,7 +57,8 @@ final class Taken implements Cursor.Visitor {
         int next = 0;
         try {
             while (next < count) {
-                store.retire(handles[next++], cause);
+                RemovalCause its = expired.get(next) ? RemovalCause.EXPIRED : cause;
+                store.retire(handles[next++], its);
             }
         } finally {
             while (next < count) {

@@ -79,10 +79,10 @@ final class Writes<K, V> {
             boolean kept = handle != Store.NONE && was != Store.NO_LINE;
             if (!kept) {
                 was = refused(scratch, handle, was, null);
-                removed.tellBytes(key, value, RemovalCause.SIZE);
             }
-            if (was != Store.NONE) {
-                store.retire(was, RemovalCause.REPLACED);
+            retireReplaced(was);
+            if (!kept) {
+                removed.tellBytes(key, value, RemovalCause.SIZE);
             }
             return kept;
         } finally {
@@ -113,10 +113,7 @@ final class Writes<K, V> {
                     return known;
                 }
             }
-            long was = putAny(scratch, key, value, lifetime, null);
-            if (was != Store.NONE) {
-                store.retire(was, RemovalCause.REPLACED);
-            }
+            putAny(scratch, key, value, lifetime, null);
             return null;
         } finally {
             turns.end(scratch);
@@ -129,8 +126,8 @@ final class Writes<K, V> {
         return found == null ? Store.NONE : scratch.handle;
     }
 
-    /** Whatever is there is replaced; returns it. */
-    long putAny(
+    /** Whatever is there is replaced. */
+    void putAny(
             Scratch scratch,
             K key,
             V value,
@@ -138,11 +135,18 @@ final class Writes<K, V> {
             @Nullable Computation own) {
         long handle = codec.create(scratch, value, deadlines.afterWrite(key, value, lifetime));
         long was = exchange(scratch, Store.ANY, handle, own);
-        if (handle == Store.NONE || was == Store.NO_LINE) {
-            was = refused(scratch, handle, was, own);
+        boolean isRefused = handle == Store.NONE || was == Store.NO_LINE;
+        retireReplaced(isRefused ? refused(scratch, handle, was, own) : was);
+        if (isRefused) {
             removed.tell(key, value, RemovalCause.SIZE);
         }
-        return was;
+    }
+
+    /** Before the one in its place is told to have left, if there was no memory for that. */
+    private void retireReplaced(long old) {
+        if (old != Store.NONE) {
+            store.retire(old, RemovalCause.REPLACED);
+        }
     }
 
     /** There was no memory for an entry, or its line; returns what is the caller's to retire. */
@@ -168,12 +172,12 @@ final class Writes<K, V> {
             store.entries.heap.free(handle);
         }
         boolean isRefused = was == Store.NO_LINE || (handle == Store.NONE && was == old);
+        if (was == old) {
+            retireReplaced(old);
+        }
         if (isRefused) {
             recorder.refusedPuts.increment();
             removed.tell(key, value, RemovalCause.SIZE);
-        }
-        if (was == old && old != Store.NONE) {
-            store.retire(old, RemovalCause.REPLACED);
         }
         return isRefused || was == old;
     }
@@ -250,7 +254,7 @@ final class Writes<K, V> {
         try {
             byte[] bytes = codec.bytes(value);
             while (true) {
-                V known = reads.find(key, scratch);
+                V known = reads.findQuietly(scratch);
                 if (known == null || !reads.has(scratch, known, value, bytes)) {
                     return false;
                 }
@@ -278,7 +282,7 @@ final class Writes<K, V> {
         try {
             byte[] bytes = expected == null ? null : codec.bytes(expected);
             while (true) {
-                V known = reads.find(key, scratch);
+                V known = reads.findQuietly(scratch);
                 if (known == null
                         || (expected != null && !reads.has(scratch, known, expected, bytes))) {
                     return null;

@@ -10,7 +10,10 @@ import java.util.Locale;
 class CacheDocumentTest extends CacheFixture {
     @Test
     void snippets_run() {
-        assertThat(CacheSnippets.nameOf(7)).isEqualTo("user 7");
+        try (OffHeapCache<Long, CacheSnippets.User> users = CacheSnippets.openUsers()) {
+            assertThat(CacheSnippets.nameOf(users, 7)).isEqualTo("user 7");
+            assertThat(users.size()).isOne();
+        }
         try (OffHeapCache<Locale, Locale> cache =
                 OffHeapCache.<Locale, Locale>builder()
                         .keyCodec(new CacheSnippets.LocaleCodec())

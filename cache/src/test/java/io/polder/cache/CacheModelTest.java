@@ -202,7 +202,6 @@ class CacheModelTest extends CacheFixture {
                 boolean right = random.nextBoolean() && before != null;
                 boolean removed = map.remove(key, right ? before : "not this");
                 checkIf(key, right, removed);
-                touch(key);
                 if (removed) {
                     model.remove(key);
                 }
@@ -218,7 +217,6 @@ class CacheModelTest extends CacheFixture {
                 boolean right = random.nextBoolean() && before != null;
                 boolean replaced = map.replace(key, right ? before : "not this", value);
                 checkIf(key, right, replaced);
-                touch(key);
                 if (replaced) {
                     put(key, value);
                 }

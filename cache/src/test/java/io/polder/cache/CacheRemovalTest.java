@@ -195,6 +195,49 @@ class CacheRemovalTest extends CacheFixture {
         }
     }
 
+    /** What it holds is mostly dead, and not compacted away yet. */
+    @Test
+    void setMaximumBytes_afterMostWasRemoved_compacts() {
+        long most = 16 << 20;
+        try (OffHeapCache<Long, String> cache = longs().maximumBytes(16 * most).build()) {
+            String value = "x".repeat(100);
+            for (long key = 0; key < 600_000; key++) {
+                cache.put(key, value);
+            }
+            Boolean _ = cache.read(0L, _ -> removeMost(cache)); // holds compaction up
+            cache.policy().setMaximumBytes(most);
+            assertThat(cache.stats().heldBytes()).isLessThan(most + most / 4);
+            cache.put(1L, "a");
+            assertThat(cache.getIfPresent(1L)).isEqualTo("a");
+            assertThat(cache.stats().refusedPuts()).isZero();
+        }
+    }
+
+    private static boolean removeMost(OffHeapCache<Long, String> cache) {
+        for (long key = 0; key < 600_000; key++) {
+            if (key % 16 != 0) {
+                cache.invalidate(key);
+            }
+        }
+        return true;
+    }
+
+    @Test
+    void invalidateAll_tellsWhatHadExpired() {
+        List<String> causes = new ArrayList<>();
+        OffHeapCacheBuilder<Long, String> builder =
+                longs().expireAfterWrite(Duration.ofNanos(100))
+                        .removalListener((key, _, cause) -> causes.add(key + " " + cause));
+        try (OffHeapCache<Long, String> cache = builder.build()) {
+            cache.put(1L, "a");
+            clock.addAndGet(60);
+            cache.put(2L, "a");
+            clock.addAndGet(60);
+            cache.asMap().clear();
+            assertThat(causes).containsExactlyInAnyOrder("1 EXPIRED", "2 EXPLICIT");
+        }
+    }
+
     /** Hits make the share of entries on probation as small as it gets, and then none is there. */
     @Test
     void shrink_whereAllEntriesAreWanted_evictsThem() {

@@ -13,24 +13,21 @@ final class CacheSnippets {
     // @start region="cache"
     record User(long id, String name, boolean active) {}
 
-    static String nameOf(long id) {
-        try (OffHeapCache<Long, User> users =
-                OffHeapCache.<Long, User>builder()
-                        .keyCodec(Codec.longs())
-                        .valueCodec(Codec.records(User.class))
-                        .maximumBytes(256L << 20)
-                        .expireAfterWrite(Duration.ofMinutes(10))
-                        .build()) {
-            User user = users.get(id, CacheSnippets::load);
-            return user == null ? "nobody" : user.name();
-        }
+    static OffHeapCache<Long, User> openUsers() {
+        return OffHeapCache.<Long, User>builder()
+                .keyCodec(Codec.longs())
+                .valueCodec(Codec.records(User.class))
+                .maximumBytes(256L << 20)
+                .expireAfterWrite(Duration.ofMinutes(10))
+                .build();
+    }
+
+    static String nameOf(OffHeapCache<Long, User> users, long id) {
+        User user = users.get(id, key -> new User(key, "user " + key, true));
+        return user == null ? "nobody" : user.name();
     }
 
     // @end
-
-    private static User load(long id) {
-        return new User(id, "user " + id, true);
-    }
 
     /** A codec of a program. */
     // @start region="codec"

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A scratch has one operation at a time, and a thread that works all the time has its own. */
 class ScratchesTest {
     /** More than a thread finds in vain before a place is its own. */
-    private static final int OFTEN = 100;
+    private static final int OFTEN = Scratches.FINDS + 100;
 
     private final Scratches scratches = new Scratches();
 

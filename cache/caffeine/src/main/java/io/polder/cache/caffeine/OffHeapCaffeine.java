@@ -24,7 +24,8 @@ import java.util.Objects;
  *   <li>A key of another class than the codec takes is refused with a {@code ClassCastException},
  *       in questions as well.
  *   <li>{@code get} and {@code getOrDefault} of the map count hits and misses. {@code compute},
- *       {@code computeIfPresent} and {@code merge} count no loads.
+ *       {@code computeIfPresent} and {@code merge} count no loads. Whoever waits for a value that
+ *       another thread loads has a miss, and no hit.
  *   <li>Evictions are those for want of room, and counted without {@code recordStats}, too.
  *   <li>{@code setExpiresAfter} for all entries is not supported; that of one entry is.
  *   <li>{@code policy().refreshAfterWrite()} is empty. {@code refresh} calls the loader in the

@@ -1,0 +1,39 @@
+package io.polder.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.heap.RelocatingHeap;
+
+import org.junit.jupiter.api.Test;
+
+/** What is put counts, whoever puts it. */
+class BudgetTest extends CacheFixture {
+    private static final long MIB = 1 << 20;
+
+    /** Virtual threads, which live for one put each, as where each request has one. */
+    @Test
+    void puts_ofManyThreadsThatPutLittle_haveTheHeapMeasured() throws InterruptedException {
+        Lines lines = new Lines(pool);
+        try (RelocatingHeap heap = pool.openHeap()) {
+            Budget budget =
+                    new Budget(
+                            new Counts(),
+                            lines,
+                            heap,
+                            Long.MAX_VALUE,
+                            OffHeapCacheBuilder.MAXIMUM_BYTES_MIN,
+                            Long.MAX_VALUE);
+            for (int i = 0; i < 24; i++) {
+                long _ = heap.allocate(MIB);
+            }
+            assertThat(budget.isLate()).isFalse();
+            long most = MIB + Places.COUNT * Budget.PART_BYTES;
+            for (long put = 0; put <= most; put += 1000) {
+                Thread.ofVirtual().start(() -> budget.put(1000)).join();
+            }
+            assertThat(budget.isLate()).isTrue();
+        } finally {
+            lines.close();
+        }
+    }
+}
