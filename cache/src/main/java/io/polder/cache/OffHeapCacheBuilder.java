@@ -28,7 +28,7 @@ public final class OffHeapCacheBuilder<K, V> {
     public static final long MAXIMUM_BYTES_MIN = 16L << 20;
 
     /**
-     * A heap in which things die all the time: half of a processor may be at work in it, and a whole
+     * A heap in which things die all the time: half of a processor may be at work in it, or a whole
      * one where there are four or more, which put as much more.
      */
     private static final double COMPACTION_SHARE =

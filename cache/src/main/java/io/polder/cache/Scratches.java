@@ -29,8 +29,8 @@ final class Scratches {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Scratch[].class);
 
     /**
-     * After so many finds that were of no use a place is biased to another thread: often enough, and
-     * seldom beside what a new scratch costs, where two threads that are always busy have one place.
+     * After so many finds that were of no use a place is biased to another thread: where two that
+     * are always busy have one place, seldom beside what a new scratch costs.
      */
     static final int FINDS = 1024;
 

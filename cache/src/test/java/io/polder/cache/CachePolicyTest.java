@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** What a cache says of its rules and entries, and lifetimes of single entries. */
@@ -120,6 +122,38 @@ class CachePolicyTest extends CacheFixture {
                     .isInstanceOf(UnsupportedOperationException.class);
             assertThat(cache.policy().oldest(9)).isEmpty();
             assertThat(cache.asMap()).containsOnlyKeys(1L);
+        }
+    }
+
+    @Test
+    void changesThatChangeNothing_areNoAccess() {
+        try (OffHeapCache<Long, String> cache =
+                longs().expireAfterAccess(Duration.ofNanos(100)).build()) {
+            cache.put(1L, "a");
+            clock.addAndGet(60);
+            assertThat(cache.asMap().remove(1L, "b")).isFalse();
+            assertThat(cache.asMap().replace(1L, "b", "c")).isFalse();
+            assertThatThrownBy(
+                            () ->
+                                    cache.asMap()
+                                            .compute(
+                                                    1L,
+                                                    (_, _) -> {
+                                                        throw new IllegalArgumentException("no");
+                                                    }))
+                    .hasMessage("no");
+            assertThat(cache.policy().expiresIn(1L)).contains(Duration.ofNanos(40));
+            clock.addAndGet(60);
+            assertThat(cache.getIfPresent(1L)).isNull();
+        }
+    }
+
+    @Test
+    void loaderOfMany_withoutAnyValue_hasFailed() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            assertThat(cache.getAll(List.of(1L, 2L), _ -> Map.of())).isEmpty();
+            assertThat(cache.stats().loads()).isZero();
+            assertThat(cache.stats().loadFailures()).isOne();
         }
     }
 }

@@ -323,38 +323,6 @@ class CacheTest extends CacheFixture {
     }
 
     @Test
-    void changesThatChangeNothing_areNoAccess() {
-        try (OffHeapCache<Long, String> cache =
-                longs().expireAfterAccess(Duration.ofNanos(100)).build()) {
-            cache.put(1L, "a");
-            clock.addAndGet(60);
-            assertThat(cache.asMap().remove(1L, "b")).isFalse();
-            assertThat(cache.asMap().replace(1L, "b", "c")).isFalse();
-            assertThatThrownBy(
-                            () ->
-                                    cache.asMap()
-                                            .compute(
-                                                    1L,
-                                                    (_, _) -> {
-                                                        throw new IllegalArgumentException("no");
-                                                    }))
-                    .hasMessage("no");
-            assertThat(cache.policy().expiresIn(1L)).contains(Duration.ofNanos(40));
-            clock.addAndGet(60);
-            assertThat(cache.getIfPresent(1L)).isNull();
-        }
-    }
-
-    @Test
-    void loaderOfMany_withoutAnyValue_hasFailed() {
-        try (OffHeapCache<Long, String> cache = longs().build()) {
-            assertThat(cache.getAll(List.of(1L, 2L), _ -> Map.of())).isEmpty();
-            assertThat(cache.stats().loads()).isZero();
-            assertThat(cache.stats().loadFailures()).isOne();
-        }
-    }
-
-    @Test
     void hottest_areThoseAskedForMost() {
         try (OffHeapCache<Long, String> cache = longs().build()) {
             for (long key = 0; key < 1000; key++) {
