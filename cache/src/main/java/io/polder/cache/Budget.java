@@ -3,8 +3,6 @@ package io.polder.cache;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 
-import java.util.concurrent.atomic.AtomicLongArray;
-
 /**
  * Whether a cache is larger than it may be.
  *
@@ -60,9 +58,6 @@ final class Budget {
     private volatile long heldBytes;
 
     private volatile long waitedBytes;
-
-    /** Put by the threads of each place since that was added to what all have put. */
-    private final AtomicLongArray parts = new AtomicLongArray(Places.LENGTH);
 
     /** Racy: measuring twice, or a little later, does no harm. */
     private long sinceMeasured;
@@ -153,10 +148,9 @@ final class Budget {
 
     /** Is told what was put. */
     void put(long bytes) {
-        int place = Places.of(Thread.currentThread().threadId());
-        long part = parts.addAndGet(place, bytes);
+        long part = counts.putBytes.add(bytes);
         if (part >= PART_BYTES) {
-            long _ = parts.addAndGet(place, -part);
+            long _ = counts.putBytes.add(-part);
             long since = sinceMeasured + part;
             if (since < MEASURE_BYTES) {
                 sinceMeasured = since;

@@ -1,6 +1,7 @@
 package io.polder.cache;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /** How many entries there are, what they take, and how often they are wanted. Thread-safe. */
 final class Counts {
@@ -12,10 +13,15 @@ final class Counts {
     /** What entries take of the heap, with their handles. */
     final AtomicLong bytes = new AtomicLong();
 
-    /** How often a key was asked for that had an entry, and one that had none. */
-    final StripedCount hits = new StripedCount();
+    private final AtomicLongArray striped = new AtomicLongArray(Places.LENGTH);
 
-    final StripedCount misses = new StripedCount();
+    /** How often a key was asked for that had an entry, and one that had none. */
+    final StripedCount hits = new StripedCount(striped, 0);
+
+    final StripedCount misses = new StripedCount(striped, 1);
+
+    /** What was put that {@link Budget} has not added up yet. */
+    final StripedCount putBytes = new StripedCount(striped, 2);
 
     void added(long footprint) {
         entries.getAndIncrement();

@@ -8,7 +8,7 @@ package io.polder.cache;
  */
 final class Places {
     /** Two cache lines, for the adjacent-line prefetch, of references of 4 bytes. */
-    private static final int STRIDE = 32;
+    static final int STRIDE = 32;
 
     private static final int COUNT_MAX = 64;
 
