@@ -18,6 +18,9 @@ final class Workers implements AutoCloseable {
         void run() throws Exception;
     }
 
+    /** How long a virtual thread works until it lets others do so. */
+    private static final long TURN_NANOS = 1_000_000;
+
     private final Thread.Builder builder;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -47,12 +50,22 @@ final class Workers implements AutoCloseable {
         return begin(
                 () -> {
                     while (goesOn()) {
-                        work.run();
                         if (Thread.currentThread().isVirtual()) {
+                            takeTurn(work);
                             LockSupport.parkNanos(1); // or others get no turn
+                        } else {
+                            work.run();
                         }
                     }
                 });
+    }
+
+    /** Not once only: others may have long turns, and all of them one processor. */
+    private void takeTurn(Work work) throws Exception {
+        long begin = System.nanoTime();
+        while (goesOn() && System.nanoTime() - begin < TURN_NANOS) {
+            work.run();
+        }
     }
 
     private void run(Work work) {
