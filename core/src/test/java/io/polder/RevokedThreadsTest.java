@@ -8,6 +8,7 @@ import io.polder.memory.ProcessFence;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -195,6 +196,7 @@ class RevokedThreadsTest {
 
     /** The same while threads use arenas: those that hold nothing lose nothing that they use. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void revoke_whileThreadsOpenArenas_nobodyHurt() throws Exception {
         SplittableRandom random = new SplittableRandom(Seed.get());
         long limit = 32L << 20;
@@ -217,7 +219,7 @@ class RevokedThreadsTest {
                                 }));
             }
             int refused = 0;
-            for (int round = 0; round < 2_000; round++) {
+            for (int round = 0; round < 2_000 || refused == 0; round++) { // the timeout ends it
                 try {
                     pool.pages().allocate(limit).close();
                 } catch (OutOfMemoryError inUse) {
@@ -228,7 +230,6 @@ class RevokedThreadsTest {
             for (Future<?> use : uses) {
                 use.get();
             }
-            assertThat(refused).isPositive();
             pool.pages().allocate(limit).close();
         }
     }

@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Another pass of the leaf may have given it to another thread: the compare-and-set that publishes
  * the object decides.
  *
+ * <p>What is frozen, since its leaf moves, counts as occupied: it is found with the next pass.
+ *
  * <p>Thread-safe.
  */
 final class HandleAllocator {
