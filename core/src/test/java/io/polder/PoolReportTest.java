@@ -276,7 +276,8 @@ class PoolReportTest {
 
     @Test
     void report_slabsOff_saysWhy() {
-        assertThat(WatchedPool.create(fixture, 0, 4).report())
+        String report = WatchedPool.create(fixture, 0, 4).report();
+        assertThat(report.replaceFirst("test #[0-9]+", "test")) // a pool of another test lives
                 .isEqualTo(
                         """
                         Pool test

@@ -53,7 +53,7 @@ public final class CachePolicy<K, V> {
     public void setMaximumBytes(long bytes) {
         operations.turns.checkOpen();
         store.budget.setBytesMax(OffHeapCacheBuilder.checkBytes(bytes));
-        store.shrink();
+        store.shrinkBytes();
     }
 
     /** The limit of entries; {@code Long.MAX_VALUE} if there is none. */

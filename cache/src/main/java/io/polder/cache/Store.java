@@ -145,7 +145,8 @@ final class Store {
         return footprint;
     }
 
-    private boolean isExpired(long handle) {
+    /** Whether it has expired, and is there still. */
+    boolean isExpired(long handle) {
         try {
             return entries.deadline(handle) <= now();
         } catch (StaleHandleException _) {
@@ -391,11 +392,20 @@ final class Store {
 
     /** Evicts what is beyond the limits, and no more than that, and compacts if it was much. */
     void shrink() {
+        shrink(false);
+    }
+
+    /** The same where the limit in bytes is another one; compacts also if too much is dead. */
+    void shrinkBytes() {
+        shrink(budget.holdsTooMuch());
+    }
+
+    private void shrink(boolean compactsFirst) {
         long before = eviction.goneBytes();
         boolean compacts = true;
-        boolean tooMuch = budget.holdsTooMuch(); // which may all be dead
-        for (int i = 0; i < SHRINK_ROUNDS && (tooMuch || budget.isOver(0, 0)); i++) {
-            tooMuch = false;
+        boolean first = compactsFirst;
+        for (int i = 0; i < SHRINK_ROUNDS && (first || budget.isOver(0, 0)); i++) {
+            first = false;
             // Measures what the heap holds: nothing leaves for what is dead.
             compacts = compacts && compact();
             evictExcess();

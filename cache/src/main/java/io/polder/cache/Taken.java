@@ -27,28 +27,18 @@ final class Taken implements Cursor.Visitor {
 
     @Override
     public void entryLocked(long bucket, long handle) {
-        boolean isExpired = store.entries.layout.expires() && isExpired(handle);
+        boolean isExpired = store.entries.layout.expires() && store.isExpired(handle);
         if (cause == RemovalCause.EXPIRED && !isExpired) {
             return;
         }
         if (count == handles.length) {
             handles = Arrays.copyOf(handles, 2 * count);
         }
+        expired.set(count, isExpired); // what may need memory comes first
         int laneState = store.index.removeLocked(bucket, handle);
         if (laneState >= 0 && store.entries.heap.isLive(handle)) {
             store.counts.removed(store.entries.footprintOf(handle), laneState);
-            expired.set(count, isExpired);
             handles[count++] = handle;
-        }
-    }
-
-    private boolean isExpired(long handle) {
-        Scratch scratch = store.scratches.take();
-        try {
-            long _ = store.entries.hash(handle, scratch);
-            return scratch.deadline <= store.now();
-        } finally {
-            store.scratches.give(scratch);
         }
     }
 

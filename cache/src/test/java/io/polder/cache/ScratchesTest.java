@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /** A scratch has one operation at a time, and a thread that works all the time has its own. */
 class ScratchesTest {
@@ -97,7 +98,7 @@ class ScratchesTest {
             if (!inUse.add(taken)) {
                 wrong.add("taken twice: owner=" + taken.ownerId);
             }
-            Thread.yield();
+            LockSupport.parkNanos(1);
             inUse.remove(taken);
             scratches.give(taken);
         }

@@ -45,7 +45,11 @@ final class Allocator {
     /** However small the heap is. */
     private static final int STRIPES_MIN = 2;
 
-    /** Such a part of all regions are current ones of stripes at most, where more are in use. */
+    /**
+     * Such a part of all regions are current ones of stripes at most, where more are in use; twice
+     * as much in a heap that has become smaller, so that one of about that size does not retire
+     * regions again and again.
+     */
     private static final int CURRENT_PART = 4;
 
     private final Regions regions;
@@ -130,6 +134,9 @@ final class Allocator {
         long address = region == null ? 0 : region.allocate(footprintBytes, header);
         long wanted = Long.MAX_VALUE;
         while (address == 0) {
+            if (stripesInUse < stripes) {
+                stripesInUse = Math.max(stripesInUse, stripesForRegions());
+            }
             Region next;
             wanted = Math.min(wanted, toSpace.regionBytes(type, footprintBytes));
             try {
@@ -152,9 +159,6 @@ final class Allocator {
             region = next;
             address = region.allocate(footprintBytes, header);
             PLACE.setRelease(places, place, region);
-            if (stripesInUse < stripes) {
-                stripesInUse = stripesForRegions();
-            }
         }
         return address;
     }
@@ -192,6 +196,9 @@ final class Allocator {
      */
     void retireCurrent(Predicate<Region> condition) {
         int used = stripesForRegions();
+        if (2 * used >= stripesInUse) {
+            used = stripesInUse;
+        }
         stripesInUse = used;
         for (int i = 0; i < monitors.length; i++) {
             boolean isUnused = i >= used && i < stripes;
