@@ -347,7 +347,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
             }
         }
         store.settleAll();
-        store.shrink();
+        store.shrink(false);
         boolean _ = store.compact();
     }
 

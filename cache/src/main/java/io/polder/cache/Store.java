@@ -180,11 +180,9 @@ final class Store {
      * @return whether it has it; not if it must stay, or leaves now since it has expired
      */
     boolean locate(long handle, Lane at, Scratch scratch) {
-        if (handle == scratch.spared) {
+        // Many were replaced since a hand asked for them; an exception costs more.
+        if (handle == scratch.spared || !entries.heap.isLive(handle)) {
             return false;
-        }
-        if (!entries.heap.isLive(handle)) {
-            return false; // many were replaced since a hand asked for them; an exception costs more
         }
         try {
             long _ = entries.hash(handle, scratch);
@@ -390,22 +388,15 @@ final class Store {
         }
     }
 
-    /** Evicts what is beyond the limits, and no more than that, and compacts if it was much. */
-    void shrink() {
-        shrink(false);
-    }
-
-    /** The same where the limit in bytes is another one; compacts also if too much is dead. */
-    void shrinkBytes() {
-        shrink(budget.holdsTooMuch());
-    }
-
-    private void shrink(boolean compactsFirst) {
+    /**
+     * Evicts what is beyond the limits, and no more than that, and compacts if it was much.
+     *
+     * @param once whether to do that once in any case, since much may be dead
+     */
+    void shrink(boolean once) {
         long before = eviction.goneBytes();
         boolean compacts = true;
-        boolean first = compactsFirst;
-        for (int i = 0; i < SHRINK_ROUNDS && (first || budget.isOver(0, 0)); i++) {
-            first = false;
+        for (int i = 0; i < SHRINK_ROUNDS && ((once && i == 0) || budget.isOver(0, 0)); i++) {
             // Measures what the heap holds: nothing leaves for what is dead.
             compacts = compacts && compact();
             evictExcess();
