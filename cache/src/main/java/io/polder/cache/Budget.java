@@ -26,7 +26,7 @@ final class Budget {
     /** The slack is measured again after so many bytes were put. */
     private static final long MEASURE_BYTES = 1L << 20;
 
-    /** At each place of threads so many are put before all are told: a number that all write. */
+    /** Threads of one place put so much before they add it to the number that all write. */
     static final long PART_BYTES = 8L << 10;
 
     private static final int SLACK_SHARE = 4;

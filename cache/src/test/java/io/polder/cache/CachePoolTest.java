@@ -55,6 +55,13 @@ class CachePoolTest {
         }
     }
 
+    private static OffHeapCacheBuilder<Long, byte[]> bytes(MemoryPool pool) {
+        return OffHeapCache.<Long, byte[]>builder()
+                .keyCodec(Codec.longs())
+                .valueCodec(Codec.bytes())
+                .pool(pool);
+    }
+
     /** Half of the entries have expired, and count: so fewer leave that have not. */
     @Test
     void othersOfThePool_getTheRoomOfExpiredEntries() {
@@ -65,10 +72,7 @@ class CachePoolTest {
                                 .committedMaxBytes(LIMIT)
                                 .build();
                 OffHeapCache<Long, byte[]> cache =
-                        OffHeapCache.<Long, byte[]>builder()
-                                .keyCodec(Codec.longs())
-                                .valueCodec(Codec.bytes())
-                                .pool(pool)
+                        bytes(pool)
                                 .expireAfterWrite(Duration.ofDays(1))
                                 .ticker(clock::get)
                                 .build()) {
@@ -234,10 +238,7 @@ class CachePoolTest {
                                 .valueCodec(Codec.bytes())
                                 .build();
                 OffHeapCache<Long, byte[]> cache =
-                        OffHeapCache.<Long, byte[]>builder()
-                                .keyCodec(Codec.longs())
-                                .valueCodec(Codec.bytes())
-                                .pool(pool)
+                        bytes(pool)
                                 .executor(Runnable::run)
                                 .removalListener(
                                         (key, value, cause) ->

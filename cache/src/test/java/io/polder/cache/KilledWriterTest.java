@@ -108,7 +108,8 @@ class KilledWriterTest extends CacheFixture {
         return linesOf(said).stream().skip(1).map(Long::valueOf).toList();
     }
 
-    private static String classPath() throws Exception {
+    /** Of a process with the cache and its tests. */
+    static String classPath() throws Exception {
         List<String> places = new ArrayList<>();
         for (Class<?> each :
                 List.of(MemoryPool.class, OffHeapCache.class, Writer.class, Nullable.class)) {

@@ -47,6 +47,24 @@ class AllocatorTest extends SpaceFixture {
         assertThat(regions.count()).isLessThanOrEqualTo(2);
     }
 
+    /** So that a heap whose size goes to and fro does not retire them again and again. */
+    @Test
+    void heapThatIsALittleSmaller_keepsItsCurrentRegions() throws InterruptedException {
+        int enough = 4 * STRIPES; // for all stripes
+        while (regions.count() < enough) {
+            long _ = allocate(200 * KIB);
+        }
+        int current = regionsOfThreads().size();
+        for (Region region : regions.list()) {
+            if (region.isRetired() && regions.count() > enough / 2) {
+                long _ = regions.close(region);
+            }
+        }
+        allocator.retireCurrent(_ -> false);
+        assertThat(regionsOfThreads()).hasSizeGreaterThanOrEqualTo(current);
+        assertThat(regions.count()).isLessThan(enough);
+    }
+
     @Test
     void largeHeap_hasOneForEachStripe_andFewerWhenItIsSmallAgain() throws InterruptedException {
         while (regions.count() < 5 * STRIPES) {
