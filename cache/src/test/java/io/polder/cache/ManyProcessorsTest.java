@@ -49,8 +49,8 @@ class ManyProcessorsTest {
                 }
                 CacheStats stats = cache.stats();
                 long put = (long) THREADS * keys;
-                System.out.print(
-                        stats.entries() * 100 / keys + " " + stats.refusedPuts() * 100 / put);
+                System.out.println(stats.entries() * 100 / keys);
+                System.out.println(stats.refusedPuts() * 100 / put);
             }
         }
     }
@@ -59,9 +59,11 @@ class ManyProcessorsTest {
     @Test
     void smallestCache_withManyThreads_keepsWhatIsPut() throws Exception {
         long seed = Long.getLong("polder.test.seed", System.nanoTime());
-        String[] said = run(seed).split(" ");
-        assertThat(Integer.parseInt(said[0])).as("%% of entries, seed=%d", seed).isGreaterThan(90);
-        assertThat(Integer.parseInt(said[1])).as("%% refused, seed=%d", seed).isLessThan(10);
+        List<String> said = run(seed).lines().toList();
+        assertThat(Integer.parseInt(said.get(0)))
+                .as("%% of entries, seed=%d", seed)
+                .isGreaterThan(90);
+        assertThat(Integer.parseInt(said.get(1))).as("%% refused, seed=%d", seed).isLessThan(10);
     }
 
     private static String run(long seed) throws Exception {
