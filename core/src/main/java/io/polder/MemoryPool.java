@@ -464,7 +464,7 @@ public final class MemoryPool implements AutoCloseable {
         /**
          * Sets whether the operating system is asked for huge pages behind {@linkplain
          * MemoryPool#pages pages}: fewer page faults, and memory that comes and goes in steps of 2
-         * MiB. If not set, it does as it is configured; but heaps of 128 MiB and more ask for them.
+         * MiB. If not set, it does as it is configured; but heaps of 32 MiB and more ask for them.
          */
         public Builder hugePages(boolean hugePages) {
             this.hugePages = hugePages;

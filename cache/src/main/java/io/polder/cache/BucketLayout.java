@@ -8,7 +8,8 @@ package io.polder.cache;
  *           +------+-----------+------ ... --------+-------+--------+
  *           |   0  |  lane 5   |                   | state |  tag   |   lane 0
  *           +------+-----------+------ ... --------+-------+--------+
- *   word 1:         the number of another line with lanes of this bucket, negated; 0 for none
+ *   word 1          version      another line with lanes of this bucket: its number, negated
+ *           63              32 31                                               0, or 0 for none
  *   words 2 to 7:   the handles of the lanes
  *
  *   state   0        1           2      3            4 5 6 7
@@ -19,6 +20,10 @@ package io.polder.cache;
  * <p>A tag has bits of the key's hash and is never 0: an empty lane has tag 0, and its handle means
  * nothing. Readers look at one value of word 0. Writers change it by compare-and-set, since readers
  * count hits in it.
+ *
+ * <p>The version is another one after bytes of an entry of the line were overwritten, and after one
+ * has moved to another line; it is odd meanwhile. It goes on when the line is used for another
+ * bucket.
  */
 final class BucketLayout {
     static final int LANES = 6;
@@ -40,7 +45,35 @@ final class BucketLayout {
     private static final long TAGS = ONES * TAG;
     private static final long ABOVE_TAGS = ONES << TAG_BITS;
 
+    private static final long LINK_BITS = (1L << Integer.SIZE) - 1;
+    private static final long ONE_VERSION = 1L << Integer.SIZE;
+
     private BucketLayout() {}
+
+    /** The link in word 1. */
+    static long link(long word) {
+        return word & LINK_BITS;
+    }
+
+    /** The same word 1 with another link. */
+    static long withLink(long word, long link) {
+        return (word & ~LINK_BITS) | link;
+    }
+
+    /** Whether two values of word 1 have the same version, which is none of a change. */
+    static boolean isSameVersion(long word, long other) {
+        return (((word ^ other) & ~LINK_BITS) | (word & ONE_VERSION)) == 0;
+    }
+
+    /** Word 1 while bytes of an entry change. */
+    static long changing(long word) {
+        return word | ONE_VERSION;
+    }
+
+    /** Word 1 after bytes of an entry have changed, or one has moved. */
+    static long changed(long word) {
+        return changing(word) + ONE_VERSION;
+    }
 
     /** The tag of a hash, from 1 to 127. */
     static int tag(long hash) {

@@ -5,7 +5,6 @@ import io.polder.heap.StaleHandleException;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -13,7 +12,8 @@ import java.util.function.Function;
  *
  * <p>Codecs of this package work in the arrays of a {@link Scratch}. Others, which may keep the
  * segments they get, have arrays of their own when they write, and read in place, from a segment
- * that dies with the call, or from a copy of their own.
+ * that dies with the call, or from a copy of their own: where a value may be {@linkplain
+ * Overwriting overwritten}, none but a copy is shown.
  *
  * <p>Thread-safe.
  */
@@ -85,21 +85,12 @@ final class EntryCodec<K, V> {
     }
 
     /**
-     * Makes an entry, which is in no index yet. The one that its key has is in the scratch then.
+     * The size of a value.
      *
-     * @return its handle; 0 if there is no memory for it
-     * @throws IllegalArgumentException if it is larger than entries may be
+     * @throws IllegalArgumentException if an entry with it is larger than entries may be
      */
-    long create(Scratch key, V value, long deadline) {
-        return create(key, size(values, value), values, value, deadline);
-    }
-
-    /** The same of a value whose bytes are known. */
-    long create(Scratch key, byte[] value, long deadline) {
-        return create(key, value.length, PlainCodecs.BYTES, value, deadline);
-    }
-
-    private <T> long create(Scratch key, long valueBytes, Codec<T> values, T value, long deadline) {
+    long valueBytes(Scratch key, V value) {
+        long valueBytes = size(values, value);
         if (isTooLarge(key, valueBytes)) {
             throw new IllegalArgumentException(
                     "an entry must not take more than an eighth of maximumBytes, or 2 GiB:"
@@ -110,25 +101,50 @@ final class EntryCodec<K, V> {
                             + ", most="
                             + store.budget.entryBytesMax());
         }
-        long front = layout.keyOffset(key.keyBytes) + (long) key.keyBytes;
-        long bytes = front + valueBytes;
-        boolean _ = store.index.find(key); // its array is used for the new one then
+        return valueBytes;
+    }
+
+    private long front(Scratch key) {
+        return layout.keyOffset(key.keyBytes) + (long) key.keyBytes;
+    }
+
+    /**
+     * Writes an entry to an array, which may be that of the scratch.
+     *
+     * @return null if it is too large for that
+     */
+    @Nullable MemorySegment content(Scratch key, V value, long valueBytes, long deadline) {
+        return content(key, values, value, valueBytes, deadline);
+    }
+
+    private <T> @Nullable MemorySegment content(
+            Scratch key, Codec<T> codec, T value, long valueBytes, long deadline) {
+        long bytes = front(key) + valueBytes;
         if (bytes > ARRAY_BYTES_MAX) {
-            return createInPlace(
-                    key,
-                    bytes,
-                    content -> {
-                        layout.writeFront(content, deadline, key.key, key.keyBytes);
-                        values.write(value, content.asSlice(front));
-                    });
+            return null;
         }
-        boolean shared = values instanceof PlainCodec && bytes <= Scratch.ENTRY_BYTES;
+        boolean shared = codec instanceof PlainCodec && bytes <= Scratch.ENTRY_BYTES;
         MemorySegment content =
                 shared
                         ? key.entrySegment.asSlice(0, bytes)
                         : MemorySegment.ofArray(new byte[(int) bytes]);
+        write(content, key, codec, value, deadline);
+        return content;
+    }
+
+    private <T> void write(
+            MemorySegment content, Scratch key, Codec<T> codec, T value, long deadline) {
         layout.writeFront(content, deadline, key.key, key.keyBytes);
-        values.write(value, content.asSlice(front));
+        codec.write(value, content.asSlice(front(key)));
+    }
+
+    /**
+     * Makes an entry, which is in no index yet. The one that its key has is in the scratch.
+     *
+     * @return its handle; 0 if there is no memory for it
+     */
+    long create(Scratch key, MemorySegment content) {
+        long bytes = content.byteSize();
         if (!store.makeRoom(key, bytes)) {
             return Store.NONE;
         }
@@ -147,12 +163,26 @@ final class EntryCodec<K, V> {
 
     /** The same with a value of this size. */
     boolean isTooLarge(Scratch key, long valueBytes) {
-        long front = layout.keyOffset(key.keyBytes) + (long) key.keyBytes;
         long most = store.budget.entryBytesMax();
-        return valueBytes > most || Entries.footprint(front + valueBytes) > most;
+        return valueBytes > most || Entries.footprint(front(key) + valueBytes) > most;
     }
 
-    private long createInPlace(Scratch key, long bytes, Consumer<MemorySegment> writer) {
+    /** The same of a value whose bytes are known. */
+    long create(Scratch key, byte[] value, long deadline) {
+        MemorySegment content = content(key, PlainCodecs.BYTES, value, value.length, deadline);
+        return content != null
+                ? create(key, content)
+                : createLarge(key, PlainCodecs.BYTES, value, value.length, deadline);
+    }
+
+    /** The same of one that is too large for an array. */
+    long createLarge(Scratch key, V value, long valueBytes, long deadline) {
+        return createLarge(key, values, value, valueBytes, deadline);
+    }
+
+    private <T> long createLarge(
+            Scratch key, Codec<T> codec, T value, long valueBytes, long deadline) {
+        long bytes = front(key) + valueBytes;
         if (!store.makeRoom(key, bytes)) {
             return Store.NONE;
         }
@@ -166,7 +196,7 @@ final class EntryCodec<K, V> {
         }
         boolean written = false;
         try {
-            entries.update(handle, writer);
+            entries.update(handle, content -> write(content, key, codec, value, deadline));
             written = true;
         } finally {
             if (!written) {
@@ -182,11 +212,14 @@ final class EntryCodec<K, V> {
      * @throws StaleHandleException if it was replaced or removed meanwhile
      */
     V value(Scratch found) {
-        if (plainValues && found.isCopied) {
-            long bytes = found.entryBytes - found.valueOffset;
-            return read(values, found.entrySegment.asSlice(found.valueOffset, bytes));
-        }
-        return read(found.handle, value -> read(values, value));
+        return found.isCopied
+                ? read(values, shown(copiedValue(found), plainValues))
+                : read(found.handle, value -> read(values, value));
+    }
+
+    private static MemorySegment copiedValue(Scratch found) {
+        long bytes = found.entryBytes - found.valueOffset;
+        return found.entrySegment.asSlice(found.valueOffset, bytes);
     }
 
     private static <T> T read(Codec<T> codec, MemorySegment from) {
@@ -199,11 +232,18 @@ final class EntryCodec<K, V> {
     }
 
     /**
-     * Lets a function read the value of an entry in place.
+     * Lets a function read the value of the entry that was found, a large one in place.
      *
      * @throws StaleHandleException if it was replaced or removed meanwhile
      */
     <R extends @Nullable Object> R read(
+            Scratch found, Function<? super MemorySegment, ? extends R> reader) {
+        return found.isCopied
+                ? reader.apply(shown(copiedValue(found), false))
+                : read(found.handle, reader);
+    }
+
+    private <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
         return readOnce(handle, entry -> reader.apply(layout.value(entry)));
     }
@@ -226,13 +266,11 @@ final class EntryCodec<K, V> {
 
     /** Whether the value of the entry that was found has these bytes; false if it is gone. */
     boolean has(Scratch found, byte[] value) {
-        long bytes = found.entryBytes - found.valueOffset;
-        if (bytes != value.length) {
+        if (found.entryBytes - found.valueOffset != value.length) {
             return false;
         }
         if (found.isCopied) {
-            MemorySegment content = found.entrySegment.asSlice(found.valueOffset, bytes);
-            return content.mismatch(MemorySegment.ofArray(value)) < 0;
+            return copiedValue(found).mismatch(MemorySegment.ofArray(value)) < 0;
         }
         try {
             return entries.read(found.handle, entry -> has(entry, value));

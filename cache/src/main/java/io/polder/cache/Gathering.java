@@ -1,7 +1,6 @@
 package io.polder.cache;
 
 import static io.polder.cache.BucketLayout.HANDLES;
-import static io.polder.cache.BucketLayout.LINK;
 
 import io.polder.heap.StaleHandleException;
 
@@ -86,10 +85,10 @@ final class Gathering {
         }
         synchronized (index.monitor(hash)) {
             long before = Index.line(LinearHashing.bucket(hash, index.buckets()));
-            long link = lines.getAcquire(before, LINK);
+            long link = lines.link(before);
             while (link != 0 && -link != line) {
                 before = -link;
-                link = lines.getAcquire(before, LINK);
+                link = lines.link(before);
             }
             long copy = link == 0 ? 0 : spill.takeBeforeLast();
             if (copy != 0) {
@@ -100,11 +99,12 @@ final class Gathering {
 
     private void moveLocked(long before, long line, long copy) {
         long word = lines.getAcquire(line, 0);
-        for (int i = LINK; i < HANDLES + BucketLayout.LANES; i++) {
+        for (int i = HANDLES; i < HANDLES + BucketLayout.LANES; i++) {
             lines.setRelease(-copy, i, lines.getAcquire(line, i));
         }
+        lines.setLink(-copy, lines.link(line));
         boolean _ = lines.compareAndSet(-copy, 0, 0, word); // nobody else has it
-        lines.setRelease(before, LINK, copy);
+        lines.setLink(before, copy);
         index.moved();
         for (long rest = BucketLayout.taken(word); rest != 0; rest = BucketLayout.rest(rest)) {
             int lane = BucketLayout.first(rest);

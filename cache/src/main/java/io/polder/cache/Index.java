@@ -1,7 +1,6 @@
 package io.polder.cache;
 
 import static io.polder.cache.BucketLayout.HANDLES;
-import static io.polder.cache.BucketLayout.LINK;
 
 import io.polder.heap.StaleHandleException;
 
@@ -33,6 +32,10 @@ import java.util.Arrays;
  * nothing and then finds the state unchanged is right. Where a link is cut, the line behind it was
  * empty and the last: he has missed nothing there.
  *
+ * <p>A value may be {@linkplain Overwriting overwritten} with one of the same size. So who has
+ * copied an entry looks whether the version of its line is what it was before; if it is another
+ * one, he looks again. If that happens often, or the writer stands still, he takes the monitor.
+ *
  * <h2>Writing</h2>
  *
  * <p>A bucket is changed with a monitor held, which the lowest bits of a hash choose. There are
@@ -42,7 +45,8 @@ import java.util.Arrays;
  *
  * <p>Failure. What is thrown between two stores leaves an entry that is found or one that is not,
  * and in the latter case memory that is kept until the cache is closed. A lane whose entry is
- * freed can only be left by an error; it is emptied by the next writer who meets it.
+ * freed, and a version that is odd with no monitor held, can only be left by an error; they are
+ * mended by the next thread that meets them with the monitor held.
  */
 final class Index {
     /** A power of two, like the least number of buckets. */
@@ -57,9 +61,6 @@ final class Index {
      * is wanted at a steady rate, more keep too long what is not wanted any more.
      */
     private static final long SAMPLE = 20;
-
-    /** A reader who has found so many entries freed lets a writer look. */
-    private static final int STALE_MAX = 64;
 
     private static final VarHandle STATE;
 
@@ -160,118 +161,6 @@ final class Index {
         }
     }
 
-    /**
-     * Looks for the entry of the key in hand, without a lock.
-     *
-     * @return whether there is one, which is in the scratch then
-     */
-    boolean find(Scratch scratch) {
-        int stale = 0;
-        while (true) {
-            long seen = state;
-            try {
-                long bucket = LinearHashing.bucket(scratch.hash, LinearHashing.buckets(seen));
-                if (findInLines(line(bucket), scratch)) {
-                    scratch.seen = seen;
-                    return true;
-                }
-                if (state == seen) {
-                    return false;
-                }
-            } catch (StaleHandleException _) {
-                stale++;
-                if (stale > STALE_MAX) {
-                    synchronized (monitor(scratch.hash)) {
-                        return findLocked(scratch);
-                    }
-                }
-            } catch (IllegalStateException | IndexOutOfBoundsException gone) {
-                if (state == seen) {
-                    throw gone; // closed; otherwise the lines went back meanwhile
-                }
-            }
-        }
-    }
-
-    /** The same with the monitor of the hash held. */
-    boolean findLocked(Scratch scratch) {
-        long first = line(LinearHashing.bucket(scratch.hash, buckets()));
-        while (true) {
-            try {
-                return findInLines(first, scratch);
-            } catch (StaleHandleException _) {
-                dropStaleLocked(first);
-            }
-        }
-    }
-
-    /**
-     * The same where {@link #find} has found an entry, which mostly is there still. It is if its
-     * handle is, which no other entry ever has; and the first line of a bucket is that as long as
-     * the state is the same.
-     */
-    boolean findAgainLocked(Scratch scratch) {
-        boolean sameLine = scratch.handle != 0 && scratch.line >= 0 && scratch.seen == state;
-        return (sameLine && isInLaneLocked(scratch)) || findLocked(scratch);
-    }
-
-    private boolean isInLaneLocked(Scratch scratch) {
-        // A deadline may have changed meanwhile.
-        return !entries.layout.expires()
-                && lines.getAcquire(scratch.line, HANDLES + scratch.lane) == scratch.handle
-                && BucketLayout.tag(lines.getAcquire(scratch.line, 0), scratch.lane) != 0;
-    }
-
-    private boolean findInLines(long first, Scratch scratch) {
-        int tag = BucketLayout.tag(scratch.hash);
-        long line = first;
-        while (true) {
-            MemorySegment chunk = lines.chunkOf(line);
-            long at = Lines.offset(line);
-            long word = Lines.getAcquire(chunk, at, 0);
-            long marks = BucketLayout.matches(word, tag);
-            while (marks != 0) {
-                int lane = BucketLayout.first(marks);
-                long handle = Lines.getAcquire(chunk, at, HANDLES + lane);
-                if (entries.matches(handle, scratch)) {
-                    scratch.line = line;
-                    scratch.lane = lane;
-                    scratch.handle = handle;
-                    return true;
-                }
-                marks = BucketLayout.rest(marks);
-            }
-            long link = Lines.getAcquire(chunk, at, LINK);
-            if (link == 0) {
-                scratch.handle = 0;
-                return false;
-            }
-            line = -link;
-        }
-    }
-
-    /** Looks for the lane of an entry, without a lock; returns whether it is there. */
-    boolean locate(long hash, long handle, Lane at) {
-        at.handle = handle;
-        at.bucket = LinearHashing.bucket(hash, buckets());
-        at.line = line(at.bucket);
-        while (true) {
-            at.word = lines.getAcquire(at.line, 0);
-            long marks = BucketLayout.matches(at.word, BucketLayout.tag(hash));
-            for (; marks != 0; marks = BucketLayout.rest(marks)) {
-                at.lane = BucketLayout.first(marks);
-                if (lines.getAcquire(at.line, HANDLES + at.lane) == handle) {
-                    return true;
-                }
-            }
-            long link = lines.getAcquire(at.line, LINK);
-            if (link == 0) {
-                return false;
-            }
-            at.line = -link;
-        }
-    }
-
     /** Remembers a hit of the entry that was found; another thread's change goes first. */
     void hit(Scratch scratch) {
         try {
@@ -314,6 +203,20 @@ final class Index {
         return BucketLayout.state(word, lane);
     }
 
+    /**
+     * Overwrites the bytes of the entry that was found, which have the same size.
+     *
+     * @throws StaleHandleException if it was freed, which only an error can have left here
+     */
+    void overwriteLocked(Scratch found, MemorySegment content) {
+        lines.setChanging(found.line);
+        try {
+            entries.heap.put(found.handle, content);
+        } finally {
+            lines.setChanged(found.line);
+        }
+    }
+
     /** Another entry of the same key takes the lane of the one that was found. */
     void replaceLocked(Scratch found, long handle) {
         lines.setRelease(found.line, HANDLES + found.lane, handle);
@@ -339,13 +242,13 @@ final class Index {
                 int _ = setLaneLocked(line, lane, tag, laneState);
                 return true;
             }
-            long link = lines.getAcquire(line, LINK);
+            long link = lines.link(line);
             if (link == 0) {
                 link = spill.take();
                 if (link == 0) {
                     return false;
                 }
-                lines.setRelease(line, LINK, link);
+                lines.setLink(line, link);
             }
             line = -link;
         }
@@ -376,7 +279,7 @@ final class Index {
                     return was;
                 }
             }
-            long link = lines.getAcquire(line, LINK);
+            long link = lines.link(line);
             if (link == 0) {
                 return -1;
             }
@@ -397,7 +300,7 @@ final class Index {
                 }
                 handles[count++] = lines.getAcquire(line, HANDLES + BucketLayout.first(marks));
             }
-            long link = lines.getAcquire(line, LINK);
+            long link = lines.link(line);
             if (link == 0) {
                 return Arrays.copyOf(handles, count);
             }
@@ -414,11 +317,11 @@ final class Index {
             int free = 0;
             long before = first;
             long last = first;
-            for (long link = lines.getAcquire(first, LINK); link != 0; ) {
+            for (long link = lines.link(first); link != 0; ) {
                 free += Long.bitCount(BucketLayout.free(lines.getAcquire(last, 0)));
                 before = last;
                 last = -link;
-                link = lines.getAcquire(last, LINK);
+                link = lines.link(last);
             }
             long marks = BucketLayout.taken(lines.getAcquire(last, 0));
             if (last == first || Long.bitCount(marks) > free) {
@@ -439,7 +342,7 @@ final class Index {
                 int lane = BucketLayout.first(rest);
                 leaveLocked(last, lane, BucketLayout.state(word, lane));
             }
-            lines.setRelease(before, LINK, 0);
+            lines.setLink(before, 0);
             spill.give(-last);
         }
     }
@@ -452,13 +355,14 @@ final class Index {
      */
     void leaveLocked(long line, int lane, int copied) {
         int was = setLaneLocked(line, lane, 0, 0);
+        lines.setChanged(line); // before it is overwritten where it is now
         if (BucketLayout.isMain(was) && !BucketLayout.isMain(copied)) {
             counts.main.getAndDecrement();
         }
     }
 
     /** Empties lanes whose entries were freed, after an error. */
-    private void dropStaleLocked(long first) {
+    void dropStaleLocked(long first) {
         long line = first;
         while (true) {
             long marks = BucketLayout.taken(lines.getAcquire(line, 0));
@@ -468,7 +372,7 @@ final class Index {
                     int _ = setLaneLocked(line, lane, 0, 0);
                 }
             }
-            long link = lines.getAcquire(line, LINK);
+            long link = lines.link(line);
             if (link == 0) {
                 packLocked(first);
                 return;

@@ -213,9 +213,38 @@ final class Lines {
         return WORD.compareAndSet(chunkOf(line), offset(line, word), expected, value);
     }
 
-    /** Zeros a line that nobody reads. */
+    /** The link of a bucket's line; see {@link BucketLayout}. */
+    long link(long line) {
+        return BucketLayout.link(getAcquire(line, BucketLayout.LINK));
+    }
+
+    /** Changes the link of a line that no other thread changes. */
+    void setLink(long line, long link) {
+        long was = getOpaque(line, BucketLayout.LINK);
+        setRelease(line, BucketLayout.LINK, BucketLayout.withLink(was, link));
+    }
+
+    /** Bytes of an entry of a line that no other thread changes are about to change. */
+    void setChanging(long line) {
+        long was = getOpaque(line, BucketLayout.LINK);
+        setOpaque(line, BucketLayout.LINK, BucketLayout.changing(was));
+        VarHandle.releaseFence(); // seen by who sees such a byte
+    }
+
+    /** Bytes of an entry of a line that no other thread changes have changed, or one has moved. */
+    void setChanged(long line) {
+        long was = getOpaque(line, BucketLayout.LINK);
+        setRelease(line, BucketLayout.LINK, BucketLayout.changed(was));
+    }
+
+    /** Empties a line that no other thread changes. Its version stays, for who reads it still. */
     void clear(long line) {
-        chunkOf(line).asSlice(offset(line, 0), LINE_BYTES).fill((byte) 0);
+        for (int word = 0; word < LINE_BYTES / Long.BYTES; word++) {
+            if (word != BucketLayout.LINK) {
+                setOpaque(line, word, 0);
+            }
+        }
+        setLink(line, 0);
     }
 
     /** Copies all but the first words of a line. */

@@ -1,7 +1,6 @@
 package io.polder.cache;
 
 import static io.polder.cache.BucketLayout.HANDLES;
-import static io.polder.cache.BucketLayout.LINK;
 
 import io.polder.cache.PageOrder.Group;
 
@@ -120,7 +119,7 @@ final class MainHand {
                     }
                 }
             }
-            long link = lines.getAcquire(line, LINK);
+            long link = lines.link(line);
             if (link == 0) {
                 return rival.frequency != Integer.MAX_VALUE;
             }
@@ -142,7 +141,7 @@ final class MainHand {
                     word = lines.getAcquire(line, 0);
                 }
             }
-            long link = lines.getAcquire(line, LINK);
+            long link = lines.link(line);
             if (link == 0) {
                 return;
             }

@@ -48,8 +48,9 @@ import java.util.function.Function;
  * <h2>Threads</h2>
  *
  * <p>Any thread may use the cache at any time; for each key it behaves as if there was one
- * operation at a time. A read takes no lock. One that finds an entry writes to memory that others
- * read only while the entry is not known as wanted. Loaders and functions of {@link #asMap} run
+ * operation at a time. A read takes no lock, unless it meets another thread again and again that
+ * overwrites the value. One that finds an entry writes to memory that others read only while the
+ * entry is not known as wanted. Loaders and functions of {@link #asMap} run
  * without a lock; who writes to their key waits for them, and who reads does not. They may use the
  * cache, but not change their own key.
  *
@@ -249,10 +250,11 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Lets a function read the bytes of a value, where they are.
+     * Lets a function read the bytes of a value: those of an entry of more than 4 KiB where they
+     * are, and a copy of smaller ones. So long as it reads a large one, nothing can be compacted.
      *
-     * @param reader gets a read-only segment that dies when it returns; what it throws is thrown.
-     *     It must not close the cache
+     * @param reader gets a read-only segment, aligned to 8 bytes, that it must not keep; that of a
+     *     large entry dies when it returns. What it throws is thrown. It must not close the cache
      * @return what the function returns; null if the key has no value
      */
     public <R extends @Nullable Object> @Nullable R read(

@@ -1,7 +1,6 @@
 package io.polder.cache;
 
 import static io.polder.cache.BucketLayout.HANDLES;
-import static io.polder.cache.BucketLayout.LINK;
 
 import io.polder.cache.PageOrder.Group;
 
@@ -91,7 +90,7 @@ final class ProbationHand {
                     break;
                 }
             }
-            long link = lines.getAcquire(line, LINK);
+            long link = lines.link(line);
             if (link == 0) {
                 return;
             }

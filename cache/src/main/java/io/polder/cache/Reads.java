@@ -85,7 +85,7 @@ final class Reads<K, V> {
         try {
             while (store.find(scratch)) {
                 try {
-                    R result = codec.read(scratch.handle, reader);
+                    R result = codec.read(scratch, reader);
                     store.index.hit(scratch);
                     long deadline = deadlines.afterBytesRead(scratch.deadline);
                     if (deadline != scratch.deadline) {

@@ -64,7 +64,8 @@ final class Removed<K, V> implements Store.Removals {
         }
     }
 
-    private boolean isToldOf(RemovalCause cause) {
+    /** Whether the listener is told of what left for a reason. */
+    boolean isToldOf(RemovalCause cause) {
         return listener != null && causes.contains(cause);
     }
 

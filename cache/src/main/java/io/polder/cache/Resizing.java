@@ -1,7 +1,6 @@
 package io.polder.cache;
 
 import static io.polder.cache.BucketLayout.HANDLES;
-import static io.polder.cache.BucketLayout.LINK;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -231,7 +230,7 @@ final class Resizing {
                                 BucketLayout.state(word, lane));
                 count++;
             }
-            long link = lines.getAcquire(line, LINK);
+            long link = lines.link(line);
             if (link == 0) {
                 return count;
             }
@@ -261,10 +260,10 @@ final class Resizing {
 
     /** Gives the lines behind the first one back, which nobody looks for any more. */
     private void freeChainLocked(long first) {
-        long link = lines.getAcquire(first, LINK);
-        lines.setRelease(first, LINK, 0);
+        long link = lines.link(first);
+        lines.setLink(first, 0);
         while (link != 0) {
-            long next = lines.getAcquire(-link, LINK);
+            long next = lines.link(-link);
             index.spill.give(link);
             link = next;
         }

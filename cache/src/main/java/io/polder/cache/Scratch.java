@@ -52,6 +52,12 @@ abstract sealed class Scratch permits Scratch.Padded {
     int lane;
     long handle;
 
+    /** With the version of the line when the entry was copied. */
+    long version;
+
+    /** Whether its bytes were the same when it was looked for again. */
+    boolean isUnchanged;
+
     /** An entry that is not evicted, since it is replaced. */
     long spared;
 

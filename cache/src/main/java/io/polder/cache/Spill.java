@@ -54,7 +54,7 @@ final class Spill {
         return takenAll;
     }
 
-    /** Takes a line, all zeros; returns its link, or 0 if there is none. */
+    /** Takes a line without entries; returns its link, or 0 if there is none. */
     synchronized long take() {
         return takeBefore(chunks());
     }
@@ -95,7 +95,7 @@ final class Spill {
      */
     synchronized void give(long link) {
         int chunk = chunkOf(link);
-        lines.setRelease(-link, BucketLayout.LINK, 0);
+        lines.setLink(-link, 0);
         lines.setOpaque(-link, BucketLayout.HANDLES, firstFree[chunk]); // of a lane that is free
         firstFree[chunk] = link;
         taken[chunk]--;

@@ -33,6 +33,12 @@ final class Store {
     /** In answers: there was no line for another entry. */
     static final long NO_LINE = -2;
 
+    /** In answers: the entry that must be there is, but its value may have been overwritten. */
+    static final long CHANGED = -3;
+
+    /** Instead of an entry that was made: its value is that of the one before. */
+    static final long OVERWRITTEN = -4;
+
     /** Buckets that are split or merged by one operation, at most. */
     private static final int STEPS = 3;
 
@@ -61,6 +67,7 @@ final class Store {
     final Entries entries;
     final Lines lines;
     final Index index;
+    final Lookup lookup;
     final Budget budget;
     final Resizing resizing;
     final Eviction eviction;
@@ -91,6 +98,7 @@ final class Store {
         this.clock = clock;
         this.removals = removals;
         this.index = new Index(lines, entries, counts);
+        this.lookup = new Lookup(index);
         this.budget = new Budget(counts, lines, heap, poolBytesMax, bytesMax, entriesMax);
         this.compacting = new Compacting(heap);
         this.resizing = new Resizing(index, scratches);
@@ -103,7 +111,7 @@ final class Store {
 
     /** Whether there is an entry of the key in hand that has not expired. */
     boolean find(Scratch scratch) {
-        while (index.find(scratch)) {
+        while (lookup.find(scratch)) {
             if (!entries.layout.expires() || scratch.deadline > now()) {
                 return true;
             }
@@ -189,7 +197,7 @@ final class Store {
         } catch (StaleHandleException _) {
             return false;
         }
-        if (!index.locate(scratch.hash, handle, at)) {
+        if (!lookup.locate(scratch.hash, handle, at)) {
             return false;
         }
         if (scratch.deadline <= now()) {
@@ -221,12 +229,12 @@ final class Store {
      * Puts an entry in the place of another one of the key in hand. Takes least time if that is in
      * the scratch.
      *
-     * @param expected the entry that must be there: {@link #ANY}, {@link #NONE}, or one by its
-     *     handle; otherwise nothing changes
+     * @param expected the entry that must be there: {@link #ANY}, {@link #NONE}, or the one in the
+     *     scratch, with the value that was found; otherwise nothing changes
      * @param handle the entry to put; {@link #NONE} to remove
      * @param own the computation that ends with this
      * @return what was there before, and is the caller's to retire if the exchange was done; {@link
-     *     #NO_LINE} if another entry needs a line first
+     *     #NO_LINE} if another entry needs a line first, or {@link #CHANGED}
      */
     long exchange(Scratch scratch, long expected, long handle, @Nullable Computation own) {
         while (true) {
@@ -235,7 +243,7 @@ final class Store {
             synchronized (index.monitor(scratch.hash)) {
                 other = computations.findLocked(scratch, own);
                 if (other == null) {
-                    boolean found = index.findAgainLocked(scratch);
+                    boolean found = lookup.findAgainLocked(scratch);
                     if (!found || !entries.layout.expires() || scratch.deadline > now()) {
                         long was = exchangeLocked(scratch, expected, handle, found);
                         if (scratch.hasWaited) {
@@ -272,6 +280,9 @@ final class Store {
         long was = found ? scratch.handle : NONE;
         if (expected != ANY && expected != was) {
             return was;
+        }
+        if (expected != ANY && found && !scratch.isUnchanged) {
+            return CHANGED;
         }
         if (handle == NONE) {
             if (found) {
@@ -459,7 +470,7 @@ final class Store {
             byte[] key = scratch.sharedKey(keyBytes);
             System.arraycopy(entry, entries.layout.keyOffset(keyBytes), key, 0, keyBytes);
             entries.setHash(scratch);
-            int hits = index.find(scratch) ? index.hits(scratch) : 0;
+            int hits = lookup.find(scratch) ? index.hits(scratch) : 0;
             return hits * (SketchLayout.COUNT_MAX + 1) + index.frequency(scratch.hash);
         } finally {
             scratches.give(scratch);

@@ -4,6 +4,7 @@ import io.polder.cache.Computations.Computation;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -14,8 +15,10 @@ import java.util.Objects;
  *   operation         expects        puts          and again if
  *   put               any            the new one
  *   putIfAbsent       none           the new one   one was put, and removed
- *   replace, remove   the one read   another/none  another one is there
+ *   replace, remove   the one read   another/none  another one is there, or another value
  * }</pre>
+ *
+ * <p>What {@link Overwriting} can put it puts; otherwise an entry is made, and exchanged.
  *
  * <p>Who wants the old value reads it before anything changes, since its codec may throw.
  *
@@ -32,6 +35,7 @@ final class Writes<K, V> {
     private final Recorder recorder;
     private final Turns<K, V> turns;
     private final Reads<K, V> reads;
+    private final Overwriting overwriting;
 
     Writes(Turns<K, V> turns, Reads<K, V> reads, Removed<K, V> removed) {
         this.store = turns.store;
@@ -41,6 +45,8 @@ final class Writes<K, V> {
         this.turns = turns;
         this.reads = reads;
         this.removed = removed;
+        boolean isTold = removed.isToldOf(RemovalCause.REPLACED);
+        this.overwriting = new Overwriting(store, !isTold && !deadlines.changeWithReads());
     }
 
     /** Keeps a loaded value, unless it is too large. */
@@ -74,6 +80,7 @@ final class Writes<K, V> {
                 recorder.refusedPuts.increment();
                 return false; // the limit was another one when it was written
             }
+            boolean _ = store.lookup.find(scratch);
             long handle = codec.create(scratch, value, deadline(key, value, lifetimeNanos));
             long was = exchange(scratch, Store.ANY, handle, null);
             boolean kept = handle != Store.NONE && was != Store.NO_LINE;
@@ -133,13 +140,37 @@ final class Writes<K, V> {
             V value,
             @Nullable Duration lifetime,
             @Nullable Computation own) {
-        long handle = codec.create(scratch, value, deadlines.afterWrite(key, value, lifetime));
+        boolean _ = store.lookup.find(scratch);
+        long deadline = deadlines.afterWrite(key, value, lifetime);
+        long handle = create(scratch, Store.ANY, value, deadline, own);
+        if (handle == Store.OVERWRITTEN) {
+            return;
+        }
         long was = exchange(scratch, Store.ANY, handle, own);
         boolean isRefused = handle == Store.NONE || was == Store.NO_LINE;
         retireReplaced(isRefused ? refused(scratch, handle, was, own) : was);
         if (isRefused) {
             removed.tell(key, value, RemovalCause.SIZE);
         }
+    }
+
+    /**
+     * Makes an entry, whose key and the one that it has are in the scratch.
+     *
+     * @param expected what must be there to be overwritten
+     * @return its handle; {@link Store#NONE} if there is no memory for it, {@link
+     *     Store#OVERWRITTEN} if none is needed
+     */
+    private long create(
+            Scratch scratch, long expected, V value, long deadline, @Nullable Computation own) {
+        long valueBytes = codec.valueBytes(scratch, value);
+        MemorySegment content = codec.content(scratch, value, valueBytes, deadline);
+        if (content == null) {
+            return codec.createLarge(scratch, value, valueBytes, deadline);
+        }
+        return overwriting.put(scratch, expected, content, own)
+                ? Store.OVERWRITTEN
+                : codec.create(scratch, content);
     }
 
     /** Before the one in its place is told to have left, if there was no memory for that. */
@@ -166,7 +197,11 @@ final class Writes<K, V> {
      * @return false if another one is there, or none
      */
     private boolean putIf(long old, Scratch scratch, K key, V value, @Nullable Duration lifetime) {
-        long handle = codec.create(scratch, value, deadlines.afterWrite(key, value, lifetime));
+        long deadline = deadlines.afterWrite(key, value, lifetime);
+        long handle = create(scratch, old, value, deadline, null);
+        if (handle == Store.OVERWRITTEN) {
+            return true;
+        }
         long was = exchange(scratch, old, handle, null);
         if (handle != Store.NONE && was != old) {
             store.entries.heap.free(handle);

@@ -1,7 +1,6 @@
 package io.polder.cache;
 
 import static io.polder.cache.BucketLayout.HANDLES;
-import static io.polder.cache.BucketLayout.LINK;
 
 import java.util.HashSet;
 import java.util.Set;
@@ -54,7 +53,7 @@ final class CacheCheck {
                         bytes += store.entries.footprintOf(handle);
                     }
                 }
-                long link = index.lines.getAcquire(line, LINK);
+                long link = index.lines.link(line);
                 if (link == 0) {
                     int lanes = (linesOfBucket - 1) * BucketLayout.LANES;
                     check(

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -169,7 +170,8 @@ class CacheRemovalTest extends CacheFixture {
             Scratch scratch = Scratch.of(Scratch.NO_OWNER);
             for (long key = 0; key < 20; key++) {
                 codec.setKey(key, scratch);
-                long handle = codec.create(scratch, key, EntryLayout.NEVER);
+                MemorySegment content = codec.content(scratch, key, Long.BYTES, EntryLayout.NEVER);
+                long handle = codec.create(scratch, Objects.requireNonNull(content));
                 assertThat(store.exchange(scratch, Store.NONE, handle, null)).isZero();
             }
             assertThatThrownBy(store::clear).isInstanceOf(StackOverflowError.class);

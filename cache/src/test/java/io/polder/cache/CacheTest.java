@@ -128,7 +128,7 @@ class CacheTest extends CacheFixture {
 
         @Override
         public long size(String value) {
-            return lie.equals("negative") ? -1 : 8;
+            return lie.equals("negative") ? -1 : lie.equals("large") ? 5000 : 8;
         }
 
         @Override
@@ -172,11 +172,20 @@ class CacheTest extends CacheFixture {
             codec.lie = "less";
             cache.put(2L, "");
             assertThat(cache.getIfPresent(2L)).as("what was not written").isEqualTo("0");
+            codec.lie = "large";
+            cache.put(3L, "");
             codec.lie = "keeps";
-            assertThat(cache.getIfPresent(1L)).isEqualTo("0");
+            assertThat(cache.getIfPresent(3L)).isEqualTo("0");
             assertThatThrownBy(() -> codec.kept.get(ValueLayout.JAVA_BYTE, 0))
                     .isInstanceOf(IllegalStateException.class);
-            assertThat(cache.size()).isEqualTo(2);
+            assertThat(cache.getIfPresent(1L)).isEqualTo("0");
+            assertThat(codec.kept.isReadOnly()).isTrue();
+            MemorySegment copy = codec.kept;
+            cache.put(1L, ""); // keeps what it was shown to write to, too
+            codec.kept.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 5);
+            assertThat(copy.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
+            assertThat(cache.getIfPresent(1L)).isEqualTo("0");
+            assertThat(cache.size()).isEqualTo(3);
             CacheCheck.verify(cache.store());
         }
     }
@@ -453,7 +462,7 @@ class CacheTest extends CacheFixture {
     void close_byAReaderOfAnotherCache_changesNothing() {
         try (OffHeapCache<Long, String> reading = longs().build();
                 OffHeapCache<Long, String> cache = longs().build()) {
-            reading.put(1L, "a");
+            reading.put(1L, "a".repeat(5000)); // small ones are copied
             cache.put(1L, "b");
             Runnable closing = cache::close;
             assertThatThrownBy(

@@ -50,11 +50,26 @@ class FoundAgainTest extends CacheFixture {
             cache.put(KEY, "one");
             Scratch scratch = found(cache);
             long handle = scratch.handle;
-            cache.put(KEY, "two");
+            cache.put(KEY, "another");
             Store store = cache.store();
             assertThat(store.exchange(scratch, handle, Store.NONE, null)).isNotEqualTo(handle);
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("two");
+            assertThat(cache.getIfPresent(KEY)).isEqualTo("another");
             assertThat(remove(cache, scratch)).isNotEqualTo(handle);
+            assertThat(cache.getIfPresent(KEY)).isNull();
+        }
+    }
+
+    @Test
+    void exchange_ofWhatWasOverwritten_isNotDone() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(KEY, "one");
+            Scratch scratch = found(cache);
+            long handle = scratch.handle;
+            cache.put(KEY, "two");
+            Store store = cache.store();
+            assertThat(store.exchange(scratch, handle, Store.NONE, null)).isEqualTo(Store.CHANGED);
+            assertThat(cache.getIfPresent(KEY)).isEqualTo("two");
+            assertThat(remove(cache, scratch)).isEqualTo(handle);
             assertThat(cache.getIfPresent(KEY)).isNull();
         }
     }

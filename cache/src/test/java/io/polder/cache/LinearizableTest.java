@@ -68,8 +68,9 @@ class LinearizableTest extends CacheFixture {
         }
     }
 
+    /** Of few sizes: so a value is often put where one of the same size is, and often not. */
     private static String text(int value) {
-        return value + ":" + "x".repeat(value * 31 % (value % 50 == 0 ? 6000 : 90));
+        return "%07d:".formatted(value) + "x".repeat(value % 50 == 0 ? 6000 : value % 3 * 31);
     }
 
     private static int number(@Nullable String text) {

@@ -20,6 +20,9 @@ class StuckReaderTest extends CacheFixture {
     /** Measured now and then: so much may be put in between. */
     private static final long MEASURED_EVERY = 4 << 20;
 
+    /** It is read where it is; smaller ones are copied, and hold nobody up. */
+    private static final String LARGE = "a".repeat(5000);
+
     private static void stay(CountDownLatch inside, CountDownLatch leave) {
         inside.countDown();
         try {
@@ -34,13 +37,13 @@ class StuckReaderTest extends CacheFixture {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
         AtomicInteger told = new AtomicInteger();
-        String value = "v".repeat(4000);
+        String value = "v".repeat(5000);
         try (OffHeapCache<Long, String> cache =
                         longs().maximumBytes(MOST)
                                 .removalListener((_, _, _) -> told.getAndIncrement())
                                 .build();
                 ExecutorService threads = Executors.newSingleThreadExecutor()) {
-            cache.put(-1L, "a");
+            cache.put(-1L, LARGE);
             Future<?> reader =
                     threads.submit(
                             () ->
@@ -75,7 +78,7 @@ class StuckReaderTest extends CacheFixture {
     void cleanUp_whileSomebodyReads_doesNotWaitForHim() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
-        String value = "v".repeat(4000);
+        String value = "v".repeat(5000);
         try (OffHeapCache<Long, String> cache = longs().maximumBytes(4 * MOST).build();
                 ExecutorService threads = Executors.newSingleThreadExecutor()) {
             for (long key = 0; key < 3 * MOST / value.length(); key++) {
@@ -111,7 +114,7 @@ class StuckReaderTest extends CacheFixture {
     @Test
     void cleanUp_inAFunctionThatReads_isLeftToOthers() {
         try (OffHeapCache<Long, String> cache = longs().maximumBytes(MOST).build()) {
-            cache.put(1L, "a");
+            cache.put(1L, LARGE);
             Integer read =
                     cache.read(
                             1L,
@@ -121,7 +124,7 @@ class StuckReaderTest extends CacheFixture {
                             });
             assertThat(read).isEqualTo(2);
             cache.cleanUp();
-            assertThat(cache.getIfPresent(1L)).isEqualTo("a");
+            assertThat(cache.getIfPresent(1L)).isEqualTo(LARGE);
         }
     }
 }

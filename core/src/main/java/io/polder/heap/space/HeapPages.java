@@ -37,11 +37,11 @@ final class HeapPages {
     private static final int SHARED_PART = 8;
 
     /**
-     * From this size on a heap wants huge pages. Guessed: what the current regions of all threads
-     * may have untouched is small beside it, and it is more than the second level of the address
-     * translation reaches with small pages.
+     * From this size on a heap wants huge pages: it is more than the second level of the address
+     * translation reaches with small pages, and what current regions have untouched is small beside
+     * it. The pages that it has already stay as they are.
      */
-    private static final long HUGE_FROM_BYTES = 128L << 20;
+    private static final long HUGE_FROM_BYTES = 32L << 20;
 
     private final PageSpace pages;
     private final Exhaustion exhaustion;

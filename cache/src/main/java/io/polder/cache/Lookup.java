@@ -1,0 +1,179 @@
+package io.polder.cache;
+
+import static io.polder.cache.BucketLayout.HANDLES;
+import static io.polder.cache.BucketLayout.LINK;
+
+import io.polder.heap.StaleHandleException;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Looks for entries in an {@link Index}.
+ *
+ * <p>Thread-safe. What ends in {@code Locked} is for a thread that has the monitor of the key's
+ * hash.
+ */
+final class Lookup {
+    /** A reader who has found so many entries freed, or changing, takes the monitor. */
+    private static final int FAILURES_MAX = 64;
+
+    // What a look into the lines of a bucket finds.
+    private static final int NONE = 0;
+    private static final int FOUND = 1;
+    private static final int CHANGING = 2;
+
+    private final Index index;
+    private final Lines lines;
+    private final Entries entries;
+
+    Lookup(Index index) {
+        this.index = index;
+        this.lines = index.lines;
+        this.entries = index.entries;
+    }
+
+    /**
+     * Looks for the entry of the key in hand, without a lock.
+     *
+     * @return whether there is one, which is in the scratch then
+     */
+    boolean find(Scratch scratch) {
+        int failures = 0;
+        while (failures <= FAILURES_MAX) {
+            long seen = index.state();
+            try {
+                long bucket = LinearHashing.bucket(scratch.hash, LinearHashing.buckets(seen));
+                int found = findInLines(Index.line(bucket), scratch);
+                if (found == FOUND) {
+                    scratch.seen = seen;
+                    return true;
+                }
+                if (found == NONE && index.state() == seen) {
+                    return false;
+                }
+                failures += found == CHANGING ? 1 : 0;
+            } catch (StaleHandleException _) {
+                failures++;
+            } catch (IllegalStateException | IndexOutOfBoundsException gone) {
+                if (index.state() == seen) {
+                    throw gone; // closed; otherwise the lines went back meanwhile
+                }
+            }
+        }
+        synchronized (index.monitor(scratch.hash)) {
+            return findLocked(scratch);
+        }
+    }
+
+    /** The same with the monitor of the hash held. */
+    boolean findLocked(Scratch scratch) {
+        scratch.seen = index.state();
+        long first = Index.line(LinearHashing.bucket(scratch.hash, index.buckets()));
+        while (true) {
+            try {
+                int found = findInLines(first, scratch);
+                if (found != CHANGING) {
+                    return found == FOUND;
+                }
+                lines.setChanged(scratch.line); // left by an error
+            } catch (StaleHandleException _) {
+                index.dropStaleLocked(first);
+            }
+        }
+    }
+
+    /**
+     * The same where {@link #find} has found an entry, which mostly is there still. The scratch
+     * says then whether its bytes are those that were found, too.
+     */
+    boolean findAgainLocked(Scratch scratch) {
+        scratch.isUnchanged = false;
+        if (isInLaneLocked(scratch)) {
+            try {
+                if (entries.layout.expires()) {
+                    scratch.deadline = entries.deadline(scratch.handle);
+                }
+                scratch.isUnchanged = isUnchangedLocked(scratch);
+                return true;
+            } catch (StaleHandleException _) {
+                // Left by an error.
+            }
+        }
+        return findLocked(scratch);
+    }
+
+    /** Whether an entry is where it was found: it is if its handle is, which no other ever has. */
+    boolean isInLaneLocked(Scratch scratch) {
+        try {
+            return scratch.handle != 0
+                    && scratch.seen == index.state()
+                    && lines.getAcquire(scratch.line, HANDLES + scratch.lane) == scratch.handle
+                    && BucketLayout.tag(lines.getAcquire(scratch.line, 0), scratch.lane) != 0;
+        } catch (IllegalStateException | IndexOutOfBoundsException _) {
+            return false; // the line was given back, or the cache was closed
+        }
+    }
+
+    /** Whether an entry that is where it was found has the value that was found. */
+    boolean isUnchangedLocked(Scratch scratch) {
+        return BucketLayout.isSameVersion(lines.getAcquire(scratch.line, LINK), scratch.version);
+    }
+
+    /** What is found is in the scratch; of an entry that changes, only where. */
+    private int findInLines(long first, Scratch scratch) {
+        int tag = BucketLayout.tag(scratch.hash);
+        long line = first;
+        while (true) {
+            MemorySegment chunk = lines.chunkOf(line);
+            long at = Lines.offset(line);
+            long word = Lines.getAcquire(chunk, at, 0);
+            long marks = BucketLayout.matches(word, tag);
+            while (marks != 0) {
+                int lane = BucketLayout.first(marks);
+                long version = Lines.getAcquire(chunk, at, LINK);
+                long handle = Lines.getAcquire(chunk, at, HANDLES + lane);
+                if (entries.matches(handle, scratch)) {
+                    scratch.version = version;
+                    scratch.line = line;
+                    scratch.lane = lane;
+                    scratch.handle = handle;
+                    VarHandle.acquireFence(); // the entry was copied before this
+                    long after = Lines.getAcquire(chunk, at, LINK);
+                    boolean isWhole =
+                            !scratch.isCopied || BucketLayout.isSameVersion(after, version);
+                    return isWhole ? FOUND : CHANGING;
+                }
+                marks = BucketLayout.rest(marks);
+            }
+            long link = BucketLayout.link(Lines.getAcquire(chunk, at, LINK));
+            if (link == 0) {
+                scratch.handle = 0;
+                return NONE;
+            }
+            line = -link;
+        }
+    }
+
+    /** Looks for the lane of an entry, without a lock; returns whether it is there. */
+    boolean locate(long hash, long handle, Lane at) {
+        at.handle = handle;
+        at.bucket = LinearHashing.bucket(hash, index.buckets());
+        at.line = Index.line(at.bucket);
+        while (true) {
+            at.word = lines.getAcquire(at.line, 0);
+            long marks = BucketLayout.matches(at.word, BucketLayout.tag(hash));
+            for (; marks != 0; marks = BucketLayout.rest(marks)) {
+                at.lane = BucketLayout.first(marks);
+                if (lines.getAcquire(at.line, HANDLES + at.lane) == handle) {
+                    return true;
+                }
+            }
+            long link = lines.link(at.line);
+            if (link == 0) {
+                return false;
+            }
+            at.line = -link;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.polder.cache;
+
+import io.polder.cache.Computations.Computation;
+import io.polder.heap.StaleHandleException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Puts a value in the memory of the one before, if both entries have the same size: nothing is
+ * allocated, freed or compacted for that, and the index stays as it is.
+ *
+ * <pre>{@code
+ *   line of the index:   version 6   --->  7  ------------>  8
+ *   entry:               old bytes         old, new, mixed   new bytes
+ *   a reader:            6, copies ........................  is it 6 still? no: again
+ * }</pre>
+ *
+ * <p>Large entries are read where they are, and so are never overwritten. Nor are those whose
+ * listener wants to see the old one, and those whose deadlines change with reads: that of a reader
+ * who has seen the old value must not become one of the new value.
+ *
+ * <p>Writing takes the monitor of the key's bucket, and with it held the gate of the heap; in a
+ * compaction it may copy the object first. Nothing of users or of the pool is called meanwhile.
+ *
+ * <p>Failure. An error leaves the old bytes or the new ones.
+ *
+ * <p>Thread-safe.
+ */
+final class Overwriting {
+    private final Store store;
+    private final boolean isOn;
+
+    /**
+     * @param isOn whether entries of the cache may be overwritten
+     */
+    Overwriting(Store store, boolean isOn) {
+        this.store = store;
+        this.isOn = isOn;
+    }
+
+    /**
+     * Overwrites the entry that was found, if it is there still.
+     *
+     * @param expected {@link Store#ANY}, or the entry that was found if its value must be the one
+     *     that was found, too
+     * @param content the new entry
+     * @param own the computation that ends with this
+     * @return whether it was done
+     */
+    boolean put(Scratch found, long expected, MemorySegment content, @Nullable Computation own) {
+        long bytes = content.byteSize();
+        if (!isOn
+                || found.handle == Store.NONE
+                || expected == Store.NONE
+                || found.entryBytes != bytes
+                || bytes > Scratch.ENTRY_BYTES) {
+            return false;
+        }
+        Index index = store.index;
+        synchronized (index.monitor(found.hash)) {
+            return store.computations.findLocked(found, own) == null
+                    && store.lookup.isInLaneLocked(found)
+                    && (expected == Store.ANY || store.lookup.isUnchangedLocked(found))
+                    && overwriteLocked(found, content);
+        }
+    }
+
+    private boolean overwriteLocked(Scratch found, MemorySegment content) {
+        try {
+            if (store.entries.layout.expires() && store.isExpired(found.handle)) {
+                return false; // it leaves first
+            }
+            store.index.overwriteLocked(found, content);
+        } catch (StaleHandleException _) {
+            return false; // left by an error
+        }
+        store.index.hit(found);
+        return true;
+    }
+}
