@@ -61,13 +61,12 @@ final class Entries {
      * @throws StaleHandleException if it was replaced or removed meanwhile
      */
     boolean matches(long handle, Scratch scratch) {
-        long bytes = heap.size(handle);
+        long bytes = heap.get(handle, scratch.entrySegment);
         scratch.entryBytes = bytes;
         scratch.isCopied = bytes <= Scratch.ENTRY_BYTES;
         if (!scratch.isCopied) {
             return heap.read(handle, entry -> matches(entry, scratch));
         }
-        heap.get(handle, scratch.entrySegment);
         byte[] entry = scratch.entry;
         int keyBytes = layout.keyBytes(entry);
         int offset = layout.keyOffset(keyBytes);
@@ -76,6 +75,15 @@ final class Entries {
         return keyBytes == scratch.keyBytes
                 && Arrays.equals(
                         entry, offset, offset + keyBytes, scratch.key, 0, scratch.keyBytes);
+    }
+
+    /**
+     * Whether the entry that was found, and copied, has the same bytes still.
+     *
+     * @throws StaleHandleException if it was replaced or removed meanwhile
+     */
+    boolean hasBytesOf(Scratch found) {
+        return heap.mismatch(found.handle, found.entrySegment.asSlice(0, found.entryBytes)) < 0;
     }
 
     private boolean matches(MemorySegment entry, Scratch scratch) {
@@ -95,9 +103,8 @@ final class Entries {
      * @throws StaleHandleException if it was replaced or removed meanwhile
      */
     long hash(long handle, Scratch scratch) {
-        long bytes = heap.size(handle);
+        long bytes = heap.get(handle, scratch.entrySegment);
         if (bytes <= Scratch.ENTRY_BYTES) {
-            heap.get(handle, scratch.entrySegment);
             int keyBytes = layout.keyBytes(scratch.entry);
             byte[] key = scratch.sharedKey(keyBytes);
             System.arraycopy(scratch.entry, layout.keyOffset(keyBytes), key, 0, keyBytes);

@@ -126,7 +126,7 @@ final class EntryCodec<K, V> {
         boolean shared = codec instanceof PlainCodec && bytes <= Scratch.ENTRY_BYTES;
         MemorySegment content =
                 shared
-                        ? key.entrySegment.asSlice(0, bytes)
+                        ? key.newSegment.asSlice(0, bytes)
                         : MemorySegment.ofArray(new byte[(int) bytes]);
         write(content, key, codec, value, deadline);
         return content;

@@ -41,7 +41,7 @@ import java.util.Arrays;
  * <p>A bucket is changed with a monitor held, which the lowest bits of a hash choose. There are
  * never fewer buckets than monitors; so a bucket and those that are split off from it have the
  * same one. The monitor is Java's, and not a lock, since the JVM gives it back whatever is thrown.
- * Nothing of users and nothing of the pool is called with it held.
+ * No code of users and no shrinker is called with it held.
  *
  * <p>Failure. What is thrown between two stores leaves an entry that is found or one that is not,
  * and in the latter case memory that is kept until the cache is closed. A lane whose entry is
@@ -354,8 +354,9 @@ final class Index {
      *     then, that is lost
      */
     void leaveLocked(long line, int lane, int copied) {
+        lines.setChanging(line); // who is still there must see that it may be overwritten elsewhere
         int was = setLaneLocked(line, lane, 0, 0);
-        lines.setChanged(line); // before it is overwritten where it is now
+        lines.setChanged(line);
         if (BucketLayout.isMain(was) && !BucketLayout.isMain(copied)) {
             counts.main.getAndDecrement();
         }

@@ -103,35 +103,52 @@ final class Lookup {
         return findLocked(scratch);
     }
 
-    /** Whether an entry is where it was found: it is if its handle is, which no other ever has. */
+    /**
+     * Whether an entry is where it was found: it is if its handle is, which no other ever has. The
+     * line may be one of another bucket now, whose writers store a handle before its tag: so the
+     * tag is read first.
+     */
     boolean isInLaneLocked(Scratch scratch) {
         try {
             return scratch.handle != 0
-                    && scratch.seen == index.state()
-                    && lines.getAcquire(scratch.line, HANDLES + scratch.lane) == scratch.handle
-                    && BucketLayout.tag(lines.getAcquire(scratch.line, 0), scratch.lane) != 0;
+                    && BucketLayout.tag(lines.getAcquire(scratch.line, 0), scratch.lane) != 0
+                    && lines.getAcquire(scratch.line, HANDLES + scratch.lane) == scratch.handle;
         } catch (IllegalStateException | IndexOutOfBoundsException _) {
             return false; // the line was given back, or the cache was closed
         }
     }
 
-    /** Whether an entry that is where it was found has the value that was found. */
+    /**
+     * Whether an entry that is where it was found has the value that was found. Another version may
+     * be due to another key of the line, and the same one to a line that went back and came again.
+     *
+     * @throws StaleHandleException if it was freed, which only an error can have left here
+     */
     boolean isUnchangedLocked(Scratch scratch) {
-        return BucketLayout.isSameVersion(lines.getAcquire(scratch.line, LINK), scratch.version);
+        long version = lines.getAcquire(scratch.line, LINK);
+        return !scratch.isCopied
+                || (BucketLayout.isSameVersion(version, scratch.version)
+                        && scratch.seen == index.state())
+                || entries.hasBytesOf(scratch);
     }
 
-    /** What is found is in the scratch; of an entry that changes, only where. */
+    /**
+     * What is found is in the scratch; of an entry that changes, only where.
+     *
+     * <p>The version is read before the tags: if it is that after an entry has left the line, the
+     * tag is gone, too.
+     */
     private int findInLines(long first, Scratch scratch) {
         int tag = BucketLayout.tag(scratch.hash);
         long line = first;
         while (true) {
             MemorySegment chunk = lines.chunkOf(line);
             long at = Lines.offset(line);
+            long version = Lines.getAcquire(chunk, at, LINK);
             long word = Lines.getAcquire(chunk, at, 0);
             long marks = BucketLayout.matches(word, tag);
             while (marks != 0) {
                 int lane = BucketLayout.first(marks);
-                long version = Lines.getAcquire(chunk, at, LINK);
                 long handle = Lines.getAcquire(chunk, at, HANDLES + lane);
                 if (entries.matches(handle, scratch)) {
                     scratch.version = version;

@@ -21,8 +21,9 @@ import java.lang.foreign.MemorySegment;
  * listener wants to see the old one, and those whose deadlines change with reads: that of a reader
  * who has seen the old value must not become one of the new value.
  *
- * <p>Writing takes the monitor of the key's bucket, and with it held the gate of the heap; in a
- * compaction it may copy the object first. Nothing of users or of the pool is called meanwhile.
+ * <p>Writing takes the monitor of the key's bucket, and with it held the gate of the heap; while
+ * that is compacted it may copy the object first, and take a page for that. No code of users and no
+ * shrinker is called meanwhile.
  *
  * <p>Failure. An error leaves the old bytes or the new ones.
  *
@@ -43,8 +44,8 @@ final class Overwriting {
     /**
      * Overwrites the entry that was found, if it is there still.
      *
-     * @param expected {@link Store#ANY}, or the entry that was found if its value must be the one
-     *     that was found, too
+     * @param expected {@link Store#ANY}, or the entry that was found if its value must be that
+     *     which was found, too
      * @param content the new entry
      * @param own the computation that ends with this
      * @return whether it was done
@@ -62,15 +63,16 @@ final class Overwriting {
         synchronized (index.monitor(found.hash)) {
             return store.computations.findLocked(found, own) == null
                     && store.lookup.isInLaneLocked(found)
-                    && (expected == Store.ANY || store.lookup.isUnchangedLocked(found))
-                    && overwriteLocked(found, content);
+                    && overwriteLocked(found, expected, content);
         }
     }
 
-    private boolean overwriteLocked(Scratch found, MemorySegment content) {
+    private boolean overwriteLocked(Scratch found, long expected, MemorySegment content) {
         try {
-            if (store.entries.layout.expires() && store.isExpired(found.handle)) {
-                return false; // it leaves first
+            boolean isExpired = store.entries.layout.expires() && store.isExpired(found.handle);
+            boolean isMeant = expected == Store.ANY || store.lookup.isUnchangedLocked(found);
+            if (isExpired || !isMeant) {
+                return false; // what has expired leaves first
             }
             store.index.overwriteLocked(found, content);
         } catch (StaleHandleException _) {

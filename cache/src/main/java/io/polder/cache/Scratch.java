@@ -18,7 +18,7 @@ abstract sealed class Scratch permits Scratch.Padded {
     /** No thread has this id. */
     static final long NO_OWNER = 0;
 
-    /** Of most entries; larger ones are read in place. */
+    /** The largest entries that are copied to be read, and overwritten. */
     static final int ENTRY_BYTES = 4096;
 
     private static final int KEY_BYTES = 256;
@@ -31,6 +31,10 @@ abstract sealed class Scratch permits Scratch.Padded {
 
     final byte[] entry = new byte[ENTRY_BYTES];
     final MemorySegment entrySegment = MemorySegment.ofArray(entry);
+
+    /** What is put, if it is small: what was found stays what it is. */
+    final MemorySegment newSegment = MemorySegment.ofArray(new byte[ENTRY_BYTES]);
+
     private final byte[] ownKey = new byte[KEY_BYTES];
 
     private final MemorySegment ownKeySegment = MemorySegment.ofArray(ownKey);

@@ -74,6 +74,27 @@ class FoundAgainTest extends CacheFixture {
         }
     }
 
+    /** A version is that of a line, so another key may have changed it. */
+    @Test
+    void exchange_whereAnotherKeyOfTheLineWasOverwritten_isDone() {
+        try (OffHeapCache<Long, String> cache = longs().hash((_, _) -> 5).build()) {
+            cache.put(KEY, "one");
+            cache.put(KEY + 1, "other");
+            Scratch scratch = found(cache);
+            long handle = scratch.handle;
+            cache.put(KEY + 1, "later");
+            cache.put(KEY, "two");
+            cache.put(KEY, "one");
+            Store store = cache.store();
+            assertThat(store.exchange(scratch, handle, Store.NONE, null)).isEqualTo(handle);
+            store.retire(handle, RemovalCause.EXPLICIT);
+            store.scratches.give(scratch);
+            assertThat(cache.getIfPresent(KEY)).isNull();
+            assertThat(cache.getIfPresent(KEY + 1)).isEqualTo("later");
+            CacheCheck.verify(store);
+        }
+    }
+
     @Test
     void exchange_ofWhatWasRemoved_findsNone() {
         try (OffHeapCache<Long, String> cache = longs().build()) {

@@ -28,6 +28,9 @@ class OverwritingTest extends CacheFixture {
     /** So few that who reads one often meets somebody who writes it. */
     private static final int HOT_KEYS = 2;
 
+    /** Some lines of a bucket. */
+    private static final int MOVING_KEYS = 24;
+
     private static final Duration LIFETIME = Duration.ofMinutes(1);
 
     @TempDir private Path folder;
@@ -220,6 +223,19 @@ class OverwritingTest extends CacheFixture {
         }
     }
 
+    @Test
+    void remove_ofALargeValueInALineThatAnErrorLeftChanging_isDone() {
+        String large = "x".repeat(Scratch.ENTRY_BYTES);
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(KEY, large);
+            Scratch scratch = found(cache, KEY);
+            cache.store().lines.setChanging(scratch.line);
+            cache.store().scratches.give(scratch);
+            assertThat(cache.asMap().remove(KEY)).isEqualTo(large);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
     private static boolean isWhole(MemorySegment bytes) {
         byte first = bytes.get(ValueLayout.JAVA_BYTE, 0);
         for (long i = 1; i < bytes.byteSize(); i++) {
@@ -363,6 +379,64 @@ class OverwritingTest extends CacheFixture {
             }
         }
         assertThat(reads).isGreaterThan(100);
+    }
+
+    /** All in one bucket: entries move from line to line, and lines come and go, all the time. */
+    @Test
+    void values_ofEntriesThatMove_areSeenAsAWhole() throws Exception {
+        long seed = Long.getLong("polder.test.seed", System.nanoTime());
+        Random sizesBy = new Random(seed);
+        int bytes = Scratch.ENTRY_BYTES - Long.BYTES - sizesBy.nextInt(2000);
+        AtomicBoolean stop = new AtomicBoolean();
+        try (OffHeapCache<Long, byte[]> cache =
+                        OffHeapCache.<Long, byte[]>builder()
+                                .keyCodec(Codec.longs())
+                                .valueCodec(Codec.bytes())
+                                .hash((_, _) -> 5)
+                                .pool(pool)
+                                .build();
+                ExecutorService executor = Executors.newCachedThreadPool()) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int thread = 0; thread < 2; thread++) {
+                Random random = new Random(seed * 31 + thread);
+                running.add(
+                        executor.submit(
+                                () -> {
+                                    while (!stop.get()) {
+                                        moveSome(cache, random, bytes);
+                                    }
+                                }));
+            }
+            Random random = new Random(seed * 37);
+            long end = System.nanoTime() + 2_000_000_000;
+            try {
+                while (System.nanoTime() < end) {
+                    byte[] seen = cache.getIfPresent((long) random.nextInt(MOVING_KEYS));
+                    assertThat(seen == null || isWhole(MemorySegment.ofArray(seen)))
+                            .as("seed=%s", seed)
+                            .isTrue();
+                }
+            } finally {
+                stop.set(true);
+            }
+            for (Future<?> each : running) {
+                each.get();
+            }
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    private static void moveSome(OffHeapCache<Long, byte[]> cache, Random random, int bytes) {
+        long key = random.nextInt(MOVING_KEYS);
+        byte[] value = new byte[bytes];
+        Arrays.fill(value, (byte) random.nextInt());
+        switch (random.nextInt(4)) {
+            case 0 -> cache.invalidate(key);
+            case 1 -> {
+                byte[] _ = cache.asMap().remove(key);
+            }
+            default -> cache.put(key, value);
+        }
     }
 
     @Test

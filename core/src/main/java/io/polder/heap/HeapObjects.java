@@ -58,14 +58,15 @@ public sealed interface HeapObjects permits RelocatingHeap, HeapSession {
     void setDouble(long handle, long offset, double value);
 
     /**
-     * Copies an object to the front of a segment.
+     * Copies an object to the front of a segment, or as much of its front as the segment has room
+     * for.
      *
+     * @return the size of the object in bytes
      * @throws StaleHandleException if the handle names no object of this heap
-     * @throws IndexOutOfBoundsException if the segment is smaller than the object
      * @throws IllegalStateException if the heap is closed, or the segment not alive
      * @throws WrongThreadException if the segment is confined to another thread
      */
-    void get(long handle, MemorySegment destination);
+    long get(long handle, MemorySegment destination);
 
     /**
      * Fills a segment with a part of an object.

@@ -81,15 +81,16 @@ final class Contents {
                         operation, this, handle, offset, from, length, argument, HeapSpace.REFUSAL);
     }
 
-    /** Copies an object to the front of a segment. */
-    void getAll(long handle, MemorySegment destination) {
-        long _ = inside(GET_ALL, handle, destination);
+    /** Copies an object to the front of a segment, as far as there is room; returns its size. */
+    long getAll(long handle, MemorySegment destination) {
+        return inside(GET_ALL, handle, destination);
     }
 
     long getAllInside(long handle, MemorySegment destination) {
         long address = lookup.address(handle);
         long bytes = ObjectLayout.sizeBytes(address);
-        MemorySegment.copy(ADDRESS_SPACE, ObjectLayout.content(address), destination, 0, bytes);
+        long copied = Math.min(bytes, destination.byteSize());
+        MemorySegment.copy(ADDRESS_SPACE, ObjectLayout.content(address), destination, 0, copied);
         return bytes;
     }
 

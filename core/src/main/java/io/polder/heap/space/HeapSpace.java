@@ -324,8 +324,8 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     @Override
-    public void get(long handle, MemorySegment destination) {
-        optimistic.getAll(handle, destination);
+    public long get(long handle, MemorySegment destination) {
+        return optimistic.getAll(handle, destination);
     }
 
     @Override

@@ -103,9 +103,9 @@ public final class OpenSession implements HeapSession {
     }
 
     @Override
-    public void get(long handle, MemorySegment destination) {
+    public long get(long handle, MemorySegment destination) {
         check();
-        long _ = contents.getAllInside(handle, destination);
+        return contents.getAllInside(handle, destination);
     }
 
     @Override

@@ -43,6 +43,9 @@ import java.lang.foreign.MemorySegment;
  * <p>Thread-safe.
  */
 final class OptimisticReads {
+    /** Instead of a size. */
+    private static final long NOT_READ = -1;
+
     /** What handles carry; read after the count. */
     private volatile int tag;
 
@@ -90,14 +93,13 @@ final class OptimisticReads {
         return claimed.get(handle, offset, bytes);
     }
 
-    /** Copies an object to the front of a segment. */
-    void getAll(long handle, MemorySegment destination) {
-        if (!SmallCopy.takes(destination) || !tryGetAll(handle, destination)) {
-            claimedCopies.getAll(handle, destination);
-        }
+    /** Copies an object to the front of a segment, as far as there is room; returns its size. */
+    long getAll(long handle, MemorySegment destination) {
+        long size = SmallCopy.takes(destination) ? tryGetAll(handle, destination) : NOT_READ;
+        return size == NOT_READ ? claimedCopies.getAll(handle, destination) : size;
     }
 
-    private boolean tryGetAll(long handle, MemorySegment destination) {
+    private long tryGetAll(long handle, MemorySegment destination) {
         long given = pages.given();
         long word = table.wordIfDense(HandleLayout.index(handle));
         if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
@@ -108,14 +110,14 @@ final class OptimisticReads {
             if (pages.noneGivenSince(given) && SmallCopy.takes(size)) {
                 long from = ObjectLayout.content(address);
                 if (size == room) { // known before the object's size has come from memory
-                    return SmallCopy.copy(from, destination, room, pages, given);
+                    return SmallCopy.copy(from, destination, room, pages, given) ? room : NOT_READ;
                 }
                 if (size < room) {
-                    return SmallCopy.copy(from, destination, size, pages, given);
+                    return SmallCopy.copy(from, destination, size, pages, given) ? size : NOT_READ;
                 }
             }
         }
-        return false;
+        return NOT_READ;
     }
 
     /** Copies a part of an object to a segment, which it fills. */

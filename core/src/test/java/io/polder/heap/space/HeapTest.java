@@ -123,8 +123,10 @@ class HeapTest extends HeapFixture {
         long next = heap.allocate(word(-1));
         byte[] small = {5, 5, 5};
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                .isThrownBy(() -> heap.get(handle, MemorySegment.ofArray(small)));
+                .isThrownBy(() -> heap.get(handle, 6, MemorySegment.ofArray(small)));
         assertThat(small).containsExactly(5, 5, 5);
+        assertThat(heap.get(handle, MemorySegment.ofArray(small))).isEqualTo(8);
+        assertThat(small).containsExactly(8, 7, 6);
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
                 .isThrownBy(() -> heap.put(handle, MemorySegment.ofArray(new byte[9])))
                 .withMessage("an access must be within the object: offset=0, bytes=9, size=8");

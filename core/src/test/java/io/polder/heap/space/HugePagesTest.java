@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** A large heap asks for huge pages, once for each reservation; a small one does not. */
 class HugePagesTest extends HeapFixture {
-    private static final long LARGE = 128 * MIB;
+    private static final long LARGE = 32 * MIB;
     private static final int EINVAL = 22;
 
     private RelocatingHeap heap(PageSpace pages) {
@@ -20,7 +20,7 @@ class HugePagesTest extends HeapFixture {
     @Test
     void small_asksForNone() {
         RelocatingHeap heap = heap(pages(512 * MIB));
-        for (long bytes = 0; bytes < LARGE - 40 * MIB; bytes += MIB) {
+        for (long bytes = 0; bytes < LARGE - 12 * MIB; bytes += MIB) {
             assertThat(heap.tryAllocate(MIB - 64)).isNotZero();
         }
         assertThat(provider.calls(Call.ADVISE)).isZero();
