@@ -133,6 +133,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     private Map<K, V> present(Set<K> keys) {
+        operations.turns.checkOpen();
         Map<K, V> found = new LinkedHashMap<>();
         for (K key : keys) {
             V value = operations.reads.get(key, true);
@@ -246,6 +247,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /** Puts all entries of a map, one by one. */
     public void putAll(Map<? extends K, ? extends V> entries) {
+        operations.turns.checkOpen();
         entries.forEach(this::put);
     }
 
@@ -270,6 +272,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /** Removes the values of keys. */
     public void invalidateAll(Iterable<? extends K> keys) {
+        operations.turns.checkOpen();
         keys.forEach(this::invalidate);
     }
 

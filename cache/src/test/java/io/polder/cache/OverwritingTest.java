@@ -155,7 +155,7 @@ class OverwritingTest extends CacheFixture {
         }
     }
 
-    /** So a reader who is still on the line it was in does not take an overwritten copy as whole. */
+    /** So a reader who is still on that line does not take what is overwritten for whole. */
     @Test
     void move_ofAnEntry_changesTheVersionOfTheLineThatItLeaves() {
         try (OffHeapCache<Long, String> cache = longs().build()) {

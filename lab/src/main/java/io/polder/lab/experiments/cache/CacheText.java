@@ -35,6 +35,7 @@ final class CacheText {
                             second; us of a get
                             and a put. The control does what waits for nobody. B/entry: RSS beyond \
                             key and value.
+                            Resized: each put has a value of another size, by up to a quarter.
 
                             """,
                             Traffic.EXPONENT, TrafficJvm.VALUE_BYTES));

@@ -208,7 +208,8 @@ final class Traffic {
                     Values.checkKey(key, value);
                 }
             } else {
-                cache.put(key, values.of(key, TrafficJvm.VALUE_BYTES));
+                int bytes = mix.valueBytes(TrafficJvm.VALUE_BYTES, random.nextLong());
+                cache.put(key, values.of(key, bytes));
             }
         }
     }

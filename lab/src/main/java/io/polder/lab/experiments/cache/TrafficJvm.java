@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 /**
  * Main class of a measuring JVM: a cache that is filled, and then read and written by two threads.
  *
- * <p>All entries have keys of eight bytes and values of {@value #VALUE_BYTES}, and the cache has
- * {@value #ROOM_BYTES} bytes of room for each. Some need more, evict, and then have misses. What is
+ * <p>All entries have keys of eight bytes and values of {@value #VALUE_BYTES}, unless the {@link Mix}
+ * says otherwise, and the cache has {@value #ROOM_BYTES} bytes of room for each. Some need more, evict, and then have misses. What is
  * resident beyond keys and values, for each entry that is there, is looked at when it is full.
  *
  * <p>Samples: those named here, with the contender in front and the number of entries behind; of
@@ -44,7 +44,7 @@ final class TrafficJvm {
         warmUp(maker, task);
         System.gc();
         long base = ProcessCheck.rssBytes().orElseThrow();
-        Values values = new Values(VALUE_BYTES);
+        Values values = new Values(Mix.valueBytesMax(VALUE_BYTES));
         try (CacheUnderTest cache = maker.open(room(entries))) {
             fill(cache, values, entries);
             System.gc();
@@ -62,14 +62,14 @@ final class TrafficJvm {
 
     private static CacheMaker.Room room(int entries) {
         return new CacheMaker.Room(
-                Math.max((long) entries * ROOM_BYTES, 16 << 20), entries, VALUE_BYTES, VALUE_BYTES);
+                Math.max((long) entries * ROOM_BYTES, 16 << 20), entries, VALUE_BYTES, Mix.valueBytesMax(VALUE_BYTES));
     }
 
     /** So that code is compiled, and what is resident grows by entries alone. */
     private static void warmUp(CacheMaker maker, Task task) throws Exception {
         int few = Math.min(task.entries(), 50_000);
         try (CacheUnderTest cache = maker.open(room(few))) {
-            Values values = new Values(VALUE_BYTES);
+            Values values = new Values(Mix.valueBytesMax(VALUE_BYTES));
             fill(cache, values, few);
             Traffic traffic = new Traffic(cache, values, few, task.seed());
             for (Mix mix : Mix.values()) {
