@@ -3,9 +3,11 @@
  * handle moves from line to line of the index.
  *
  *   changer   has the monitor of the key's bucket for one step at a time: overwrites the value, has
- *             the handle moved to the other line, removes the entry, or puts another one
+ *             the handle moved to the other line, or copied there and taken back, removes the entry,
+ *             or puts another one
  *   reader    copies the value without a lock, and believes it if the line says so
- *   remover   finds a value without a lock; removes it with the monitor held if it is there still
+ *   remover   finds a value without a lock; with the monitor held removes it (with ANY: whatever
+ *             value there is) if the entry is there still
  *   other     has another monitor: its bucket takes the second line when nobody has it, puts an
  *             entry of its own there, removes that and gives the line back
  *
@@ -31,6 +33,10 @@
 #define TAKES 1 /* of the other */
 #endif
 
+#ifndef HANDLES
+#define HANDLES 2 /* of the key's entries: 1 to this */
+#endif
+
 #define FREE 0
 #define OURS 1
 #define OTHERS 2
@@ -40,7 +46,6 @@
 #define NOWHERE 2
 
 #define NO_HANDLE 0
-#define HANDLES 3 /* of the key's entries: 1 to this */
 #define ALIEN (HANDLES + 1)
 
 /* Lines. */
@@ -97,8 +102,19 @@ inline take(whose, taken) {
     fi
 }
 
+/* Takes an entry from a line. */
+inline vacate(line) {
+#ifndef EVEN_MOVES
+    begin(line);
+#endif
+    tag[line] = false;
+#ifndef EVEN_MOVES
+    end(line)
+#endif
+}
+
 inline removeLocked() {
-    tag[where] = false;
+    vacate(where);
     live[handle[where]] = false;
     if
     :: where == SECOND -> owner[SECOND] = FREE
@@ -125,13 +141,7 @@ proctype changer() {
             handle[FIRST] = handle[SECOND];
             tag[FIRST] = true;
             where = FIRST;
-#ifndef EVEN_MOVES
-            begin(SECOND);
-#endif
-            tag[SECOND] = false;
-#ifndef EVEN_MOVES
-            end(SECOND);
-#endif
+            vacate(SECOND);
             owner[SECOND] = FREE
         :: where == FIRST -> /* moves to the second line */
             take(OURS, taken);
@@ -139,14 +149,10 @@ proctype changer() {
             :: taken ->
                 handle[SECOND] = handle[FIRST];
                 tag[SECOND] = true;
-                where = SECOND;
-#ifndef EVEN_MOVES
-                begin(FIRST);
-#endif
-                tag[FIRST] = false;
-#ifndef EVEN_MOVES
-                end(FIRST)
-#endif
+                if
+                :: where = SECOND; vacate(FIRST)
+                :: vacate(SECOND); owner[SECOND] = FREE /* there is no line for another one */
+                fi
             :: else
             fi
         :: where != NOWHERE -> removeLocked()
@@ -232,14 +238,16 @@ proctype remover() {
         there = tag[line];
         there = there && handle[line] == h;
 #endif
-#ifndef BELIEVE_HANDLE
+#if !defined(BELIEVE_HANDLE) && !defined(ANY)
         there = there && version[line] == v;
 #endif
         if
         :: there ->
             assert(owner[line] != OTHERS);
             assert(where == line && handle[line] == h);
+#ifndef ANY
             assert(low[h] == a && high[h] == a);
+#endif
             removeLocked()
         :: else
         fi;

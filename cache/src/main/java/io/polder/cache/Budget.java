@@ -15,7 +15,7 @@ import io.polder.heap.RelocatingHeap;
  * <p>The slack that counts is bounded by a share of the maximum: where the heap has more, entries
  * would be evicted for nothing, since it shrinks by compaction only. Where compaction in the
  * background is too slow for what is put, those who put wait for it; where it does not get on at
- * all, since somebody reads an entry for long, nothing is put.
+ * all, since somebody reads a large entry for long, nothing new is put.
  *
  * <p>Nothing is evicted for an entry that is large beside what the pool may have. To make room for
  * it, most of the others would leave, perhaps in vain.
@@ -43,7 +43,7 @@ final class Budget {
     /** What an array of all bytes of an entry may have: iterators and files copy them. */
     private static final long OBJECT_BYTES_MAX = Integer.MAX_VALUE - 1024;
 
-    /** Where the heap has so many times the maximum, nothing is put. */
+    /** Where the heap has so many times the maximum, nothing new is put. */
     private static final int FULL_TIMES = 2;
 
     private final Counts counts;

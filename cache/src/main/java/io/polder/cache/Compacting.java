@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
  *   another:    one compaction for all requests that came before it
  * }</pre>
  *
- * <p>Somebody who reads an entry for long holds compaction up. Then who waits goes on, and the rest
- * is done when the reader leaves. Who runs in a function that is given bytes of an entry does not
- * wait at all: it may be for himself.
+ * <p>Somebody who reads a large entry for long holds compaction up. Then who waits goes on, and the
+ * rest is done when the reader leaves. Who runs in a function that is given bytes of an entry does
+ * not wait at all: it may be for himself.
  *
  * <p>Thread-safe: the monitor guards all fields, and nothing is called under it.
  */

@@ -35,10 +35,14 @@ final class Entries {
     final EntryLayout layout;
     private final Hash hash;
 
-    Entries(RelocatingHeap heap, EntryLayout layout, Hash hash) {
+    /** Whether values may be overwritten. */
+    final boolean overwrites;
+
+    Entries(RelocatingHeap heap, EntryLayout layout, Hash hash, boolean overwrites) {
         this.heap = heap;
         this.layout = layout;
         this.hash = hash;
+        this.overwrites = overwrites;
     }
 
     /** What an object of this size takes. */
@@ -78,11 +82,15 @@ final class Entries {
     }
 
     /**
-     * Whether the entry that was found, and copied, has the same bytes still.
+     * Whether the entry that was found, and copied, has the same value still. It may have another
+     * deadline, which the scratch has then.
      *
      * @throws StaleHandleException if it was replaced or removed meanwhile
      */
-    boolean hasBytesOf(Scratch found) {
+    boolean hasValueOf(Scratch found) {
+        if (layout.expires()) {
+            layout.setDeadline(found.entry, deadline(found.handle));
+        }
         return heap.mismatch(found.handle, found.entrySegment.asSlice(0, found.entryBytes)) < 0;
     }
 

@@ -212,9 +212,14 @@ final class EntryCodec<K, V> {
      * @throws StaleHandleException if it was replaced or removed meanwhile
      */
     V value(Scratch found) {
-        return found.isCopied
-                ? read(values, shown(copiedValue(found), plainValues))
-                : read(found.handle, value -> read(values, value));
+        if (!found.isCopied) {
+            return read(found.handle, value -> read(values, value));
+        }
+        try {
+            return read(values, shown(copiedValue(found), plainValues));
+        } catch (StaleHandleException others) {
+            throw isNotOurs(others);
+        }
     }
 
     private static MemorySegment copiedValue(Scratch found) {
@@ -238,9 +243,14 @@ final class EntryCodec<K, V> {
      */
     <R extends @Nullable Object> R read(
             Scratch found, Function<? super MemorySegment, ? extends R> reader) {
-        return found.isCopied
-                ? reader.apply(shown(copiedValue(found), false))
-                : read(found.handle, reader);
+        if (!found.isCopied) {
+            return read(found.handle, reader);
+        }
+        try {
+            return reader.apply(shown(copiedValue(found), false));
+        } catch (StaleHandleException others) {
+            throw isNotOurs(others);
+        }
     }
 
     private <R extends @Nullable Object> R read(
@@ -334,11 +344,13 @@ final class EntryCodec<K, V> {
                         return reader.apply(entry);
                     });
         } catch (StaleHandleException stale) {
-            if (entered[0]) {
-                throw new IllegalStateException(
-                        "a function that reads an entry has used a stale handle", stale);
-            }
-            throw stale;
+            throw entered[0] ? isNotOurs(stale) : stale;
         }
+    }
+
+    /** So that nobody looks again for what was found. */
+    private static IllegalStateException isNotOurs(StaleHandleException others) {
+        return new IllegalStateException(
+                "a function that reads an entry has used a stale handle", others);
     }
 }

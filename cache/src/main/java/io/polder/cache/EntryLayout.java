@@ -65,6 +65,10 @@ record EntryLayout(boolean expires, int keyBytes) {
         return expires ? (long) LONGS.get(entry, 0) : NEVER;
     }
 
+    void setDeadline(byte[] entry, long deadline) {
+        LONGS.set(entry, 0, deadline);
+    }
+
     long deadline(MemorySegment entry) {
         return expires ? entry.get(WORD, 0) : NEVER;
     }

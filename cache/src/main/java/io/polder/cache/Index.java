@@ -25,12 +25,12 @@ import java.util.Arrays;
  * <h2>Reading takes no lock</h2>
  *
  * <p>An entry stays in its lane until it is removed; another value of the key takes the same lane.
- * So a reader who finds the key has found its entry as it was when he read the handle. One who
- * finds none must know that none was moved behind his back. Entries are moved by {@link Resizing},
- * and within a bucket to have no more lines than are needed: first they are copied to where they
- * will be, then the state changes, then they are taken from where they were. So a reader who finds
- * nothing and then finds the state unchanged is right. Where a link is cut, the line behind it was
- * empty and the last: he has missed nothing there.
+ * So a reader who finds the key has found its entry. One who finds none must know that none was
+ * moved behind his back. Entries are moved by {@link Resizing}, and within a bucket to have no more
+ * lines than are needed: first they are copied to where they will be, then the state changes, then
+ * they are taken from where they were. So a reader who finds nothing and then finds the state
+ * unchanged is right. Where a link is cut, the line behind it was empty and the last: he has missed
+ * nothing there.
  *
  * <p>A value may be {@linkplain Overwriting overwritten} with one of the same size. So who has
  * copied an entry looks whether the version of its line is what it was before; if it is another
@@ -41,7 +41,7 @@ import java.util.Arrays;
  * <p>A bucket is changed with a monitor held, which the lowest bits of a hash choose. There are
  * never fewer buckets than monitors; so a bucket and those that are split off from it have the
  * same one. The monitor is Java's, and not a lock, since the JVM gives it back whatever is thrown.
- * No code of users and no shrinker is called with it held.
+ * No code of users and no shrinker of theirs is called with it held.
  *
  * <p>Failure. What is thrown between two stores leaves an entry that is found or one that is not,
  * and in the latter case memory that is kept until the cache is closed. A lane whose entry is
@@ -204,6 +204,18 @@ final class Index {
     }
 
     /**
+     * Takes an entry from a lane. Who is still there must see that it may be overwritten elsewhere.
+     *
+     * @return the state before
+     */
+    int emptyLaneLocked(long line, int lane) {
+        lines.setChanging(line);
+        int was = setLaneLocked(line, lane, 0, BucketLayout.YOUNG);
+        lines.setChanged(line);
+        return was;
+    }
+
+    /**
      * Overwrites the bytes of the entry that was found, which have the same size.
      *
      * @throws StaleHandleException if it was freed, which only an error can have left here
@@ -257,7 +269,7 @@ final class Index {
     /** Removes the entry that was found; returns the state of its lane. */
     int removeLocked(Scratch found) {
         long first = line(LinearHashing.bucket(found.hash, buckets()));
-        int was = setLaneLocked(found.line, found.lane, 0, 0);
+        int was = emptyLaneLocked(found.line, found.lane);
         packLocked(first);
         return was;
     }
@@ -274,7 +286,7 @@ final class Index {
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
                 if (lines.getAcquire(line, HANDLES + lane) == handle) {
-                    int was = setLaneLocked(line, lane, 0, 0);
+                    int was = emptyLaneLocked(line, lane);
                     packLocked(line(bucket));
                     return was;
                 }
@@ -354,9 +366,7 @@ final class Index {
      *     then, that is lost
      */
     void leaveLocked(long line, int lane, int copied) {
-        lines.setChanging(line); // who is still there must see that it may be overwritten elsewhere
-        int was = setLaneLocked(line, lane, 0, 0);
-        lines.setChanged(line);
+        int was = emptyLaneLocked(line, lane);
         if (BucketLayout.isMain(was) && !BucketLayout.isMain(copied)) {
             counts.main.getAndDecrement();
         }
@@ -370,7 +380,7 @@ final class Index {
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
                 if (!entries.heap.isLive(lines.getAcquire(line, HANDLES + lane))) {
-                    int _ = setLaneLocked(line, lane, 0, 0);
+                    int _ = emptyLaneLocked(line, lane);
                 }
             }
             long link = lines.link(line);

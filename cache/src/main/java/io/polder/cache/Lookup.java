@@ -119,17 +119,19 @@ final class Lookup {
     }
 
     /**
-     * Whether an entry that is where it was found has the value that was found. Another version may
-     * be due to another key of the line, and the same one to a line that went back and came again.
+     * Whether an entry that is where it was found has the value that was found: it does if values
+     * are not overwritten. Another version may be due to another key of the line, and the same one
+     * to a line that went back and came again.
      *
      * @throws StaleHandleException if it was freed, which only an error can have left here
      */
     boolean isUnchangedLocked(Scratch scratch) {
         long version = lines.getAcquire(scratch.line, LINK);
-        return !scratch.isCopied
+        return !entries.overwrites
+                || !scratch.isCopied
                 || (BucketLayout.isSameVersion(version, scratch.version)
                         && scratch.seen == index.state())
-                || entries.hasBytesOf(scratch);
+                || entries.hasValueOf(scratch);
     }
 
     /**

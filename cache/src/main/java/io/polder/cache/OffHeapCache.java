@@ -48,11 +48,11 @@ import java.util.function.Function;
  * <h2>Threads</h2>
  *
  * <p>Any thread may use the cache at any time; for each key it behaves as if there was one
- * operation at a time. A read takes no lock, unless it meets another thread again and again that
- * overwrites the value. One that finds an entry writes to memory that others read only while the
- * entry is not known as wanted. Loaders and functions of {@link #asMap} run
- * without a lock; who writes to their key waits for them, and who reads does not. They may use the
- * cache, but not change their own key.
+ * operation at a time. A read takes no lock, unless it meets other threads again and again that
+ * overwrite this value, or one beside it in the index. One that finds an entry writes to memory
+ * that others read only while the entry is not known as wanted. Loaders and functions of {@link
+ * #asMap} run without a lock; who writes to their key waits for them, and who reads does not. They
+ * may use the cache, but not change their own key.
  *
  * <p>Thread-safe.
  *
@@ -252,11 +252,13 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Lets a function read the bytes of a value: those of an entry of more than 4 KiB where they
-     * are, and a copy of smaller ones. So long as it reads a large one, nothing can be compacted.
+     * Lets a function read the bytes of a value: those of a large entry, which has more than 4 KiB
+     * with its key, where they are, and a copy of smaller ones on the Java heap. As long as it
+     * reads a large one nothing can be compacted.
      *
-     * @param reader gets a read-only segment, aligned to 8 bytes, that it must not keep; that of a
-     *     large entry dies when it returns. What it throws is thrown. It must not close the cache
+     * @param reader gets a read-only segment, which may begin at any address, and must not keep it;
+     *     that of a large entry dies when it returns. What it throws is thrown. It must not close
+     *     the cache
      * @return what the function returns; null if the key has no value
      */
     public <R extends @Nullable Object> @Nullable R read(
@@ -340,8 +342,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /**
      * Removes all entries that have expired or are beyond the limits, compacts, and gives back what
-     * comes free. Where somebody reads an entry for more than a second, the memory comes back after
-     * he has left, and this does not wait for it.
+     * comes free. Where somebody reads a large entry for more than a second, the memory comes back
+     * after he has left, and this does not wait for it.
      */
     public void cleanUp() {
         operations.turns.checkOpen();
@@ -389,10 +391,10 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /**
      * Closes the cache: nothing can be asked of it any more, and its memory goes back to the pool.
-     * Waits for those who read values. Closing again does nothing.
+     * Waits for those who read large entries. Closing again does nothing.
      *
-     * @throws IllegalStateException if a function that reads a value, of this cache or another,
-     *     calls this; the cache stays open then
+     * @throws IllegalStateException if a function that reads a large entry, of this cache or
+     *     another, calls this; the cache stays open then
      */
     @Override
     public void close() {

@@ -55,9 +55,10 @@ public final class OffHeapCacheBuilder<K, V> {
      * Limits what the cache holds: keys, values, their headers and handles, the index, and what is
      * dead and not yet compacted away. What the heap holds is measured after each MiB or so that is
      * put, so the cache may hold more for a while: where it is an eighth more, puts wait for
-     * compaction, up to 50 ms. Where it is twice as much, what is put is as if it had been evicted
-     * at once, until compaction gets on: so it is where somebody reads an entry for long. No limit
-     * if not set; the limit of the pool holds at every moment.
+     * compaction, up to 50 ms. Where it is twice as much, a new entry is as if it had been evicted
+     * at once, until compaction gets on: so it is where somebody {@linkplain OffHeapCache#read
+     * reads} a large entry for long. No limit if not set; the limit of the pool holds at every
+     * moment.
      *
      * @param bytes {@link #MAXIMUM_BYTES_MIN} or more
      */
@@ -225,7 +226,8 @@ public final class OffHeapCacheBuilder<K, V> {
                     new Store(
                             heap,
                             lines,
-                            new Entries(heap, layout, hash),
+                            new Entries(
+                                    heap, layout, hash, Overwriting.isAllowed(removed, deadlines)),
                             limit(used.stats()),
                             maximumBytes,
                             maximumEntries,

@@ -17,13 +17,13 @@ import java.lang.foreign.MemorySegment;
  *   a reader:            6, copies ........................  is it 6 still? no: again
  * }</pre>
  *
- * <p>Large entries are read where they are, and so are never overwritten. Nor are those whose
+ * <p>Large entries are lent where they are, and so are never overwritten. Nor are those whose
  * listener wants to see the old one, and those whose deadlines change with reads: that of a reader
  * who has seen the old value must not become one of the new value.
  *
  * <p>Writing takes the monitor of the key's bucket, and with it held the gate of the heap; while
  * that is compacted it may copy the object first, and take a page for that. No code of users and no
- * shrinker is called meanwhile.
+ * shrinker of theirs is called meanwhile.
  *
  * <p>Failure. An error leaves the old bytes or the new ones.
  *
@@ -31,14 +31,14 @@ import java.lang.foreign.MemorySegment;
  */
 final class Overwriting {
     private final Store store;
-    private final boolean isOn;
 
-    /**
-     * @param isOn whether entries of the cache may be overwritten
-     */
-    Overwriting(Store store, boolean isOn) {
+    Overwriting(Store store) {
         this.store = store;
-        this.isOn = isOn;
+    }
+
+    /** Whether values of a cache may be overwritten. */
+    static boolean isAllowed(Removed<?, ?> removed, Deadlines<?, ?> deadlines) {
+        return !removed.isToldOf(RemovalCause.REPLACED) && !deadlines.changeWithReads();
     }
 
     /**
@@ -52,7 +52,7 @@ final class Overwriting {
      */
     boolean put(Scratch found, long expected, MemorySegment content, @Nullable Computation own) {
         long bytes = content.byteSize();
-        if (!isOn
+        if (!store.entries.overwrites
                 || found.handle == Store.NONE
                 || expected == Store.NONE
                 || found.entryBytes != bytes

@@ -46,16 +46,11 @@ final class Reads<K, V> {
 
     /** The value of the key in hand, whose entry is in the scratch then; null if there is none. */
     @Nullable V find(K key, Scratch scratch) {
-        while (store.find(scratch)) {
-            try {
-                V value = codec.value(scratch);
-                touch(key, value, scratch);
-                return value;
-            } catch (StaleHandleException _) {
-                // Another value of the key is there, or none.
-            }
+        V value = findQuietly(scratch);
+        if (value != null) {
+            touch(key, value, scratch);
         }
-        return null;
+        return value;
     }
 
     private void touch(K key, V value, Scratch scratch) {
@@ -171,14 +166,8 @@ final class Reads<K, V> {
         Scratch scratch = turns.begin(key);
         try {
             byte[] bytes = codec.bytes(value);
-            while (store.find(scratch)) {
-                try {
-                    return has(scratch, codec.value(scratch), value, bytes);
-                } catch (StaleHandleException _) {
-                    // Another value of the key is there, or none.
-                }
-            }
-            return false;
+            V known = findQuietly(scratch);
+            return known != null && has(scratch, known, value, bytes);
         } finally {
             turns.end(scratch);
         }

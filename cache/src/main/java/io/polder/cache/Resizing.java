@@ -150,6 +150,7 @@ final class Resizing {
                             index.insertIntoLocked(
                                     to, tagOf(places[i]), handles[i], stateOf(places[i]));
                     if (!copied) {
+                        emptyLocked(to);
                         freeChainLocked(to);
                         return; // there is no line for it: another time
                     }
@@ -258,7 +259,23 @@ final class Resizing {
         return (int) place & 0xF;
     }
 
-    /** Gives the lines behind the first one back, which nobody looks for any more. */
+    /** Takes copies back that nobody looks for. */
+    private void emptyLocked(long first) {
+        long line = first;
+        while (true) {
+            long marks = BucketLayout.taken(lines.getAcquire(line, 0));
+            for (; marks != 0; marks = BucketLayout.rest(marks)) {
+                int _ = index.emptyLaneLocked(line, BucketLayout.first(marks));
+            }
+            long link = lines.link(line);
+            if (link == 0) {
+                return;
+            }
+            line = -link;
+        }
+    }
+
+    /** Gives the lines behind the first one back, which are empty. */
     private void freeChainLocked(long first) {
         long link = lines.link(first);
         lines.setLink(first, 0);

@@ -14,9 +14,11 @@ import java.util.function.LongSupplier;
  * limits.
  *
  * <pre>{@code
- *   put:   Index, what is there, without a lock --> room by Eviction --> object of the heap
- *          --> Index, with a monitor --> the old one freed
- *   get:   Index --> object, without a lock
+ *   put:   Lookup, what is there, without a lock
+ *            |--> of the same size, and small: Overwriting, with a monitor
+ *            +--> room by Eviction --> object of the heap --> Index, with a monitor --> the old
+ *                 one freed
+ *   get:   Lookup --> object, without a lock
  * }</pre>
  *
  * <p>Who takes an entry from the index owns it: he tells the {@link Removals} of it and frees it.
@@ -455,7 +457,7 @@ final class Store {
         resizing.trim();
     }
 
-    /** Compacts; returns false if somebody who reads an entry holds that up for long. */
+    /** Compacts; returns false if somebody who reads a large entry holds that up for long. */
     boolean compact() {
         boolean done = compacting.compact();
         budget.measure();

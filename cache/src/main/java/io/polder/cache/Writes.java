@@ -18,7 +18,8 @@ import java.util.Objects;
  *   replace, remove   the one read   another/none  another one is there, or another value
  * }</pre>
  *
- * <p>What {@link Overwriting} can put it puts; otherwise an entry is made, and exchanged.
+ * <p>What {@link Overwriting} can put it puts, but for what is read from a file; otherwise an entry
+ * is made, and exchanged.
  *
  * <p>Who wants the old value reads it before anything changes, since its codec may throw.
  *
@@ -45,8 +46,7 @@ final class Writes<K, V> {
         this.turns = turns;
         this.reads = reads;
         this.removed = removed;
-        boolean isTold = removed.isToldOf(RemovalCause.REPLACED);
-        this.overwriting = new Overwriting(store, !isTold && !deadlines.changeWithReads());
+        this.overwriting = new Overwriting(store);
     }
 
     /** Keeps a loaded value, unless it is too large. */

@@ -158,7 +158,8 @@ class CacheRemovalTest extends CacheFixture {
                     new Store(
                             heap,
                             lines,
-                            new Entries(heap, new EntryLayout(false, Long.BYTES), (_, _) -> 5),
+                            new Entries(
+                                    heap, new EntryLayout(false, Long.BYTES), (_, _) -> 5, true),
                             Long.MAX_VALUE,
                             Long.MAX_VALUE,
                             Long.MAX_VALUE,

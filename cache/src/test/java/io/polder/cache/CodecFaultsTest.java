@@ -3,6 +3,9 @@ package io.polder.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +71,58 @@ class CodecFaultsTest extends CacheFixture {
             assertThat(kept).contains("short").doesNotContain("secret");
             Text read = cache.getIfPresent(2L);
             assertThat(read).extracting(text -> text.value).isEqualTo("short");
+        }
+    }
+
+    /** Uses a stale handle of a heap of the program whenever it reads. */
+    private static final class Stale implements Codec<String> {
+        private final RelocatingHeap heap;
+        private final long handle;
+
+        Stale(RelocatingHeap heap) {
+            this.heap = heap;
+            this.handle = heap.allocate(8);
+            heap.free(handle);
+        }
+
+        @Override
+        public long size(String value) {
+            return Codec.strings().size(value);
+        }
+
+        @Override
+        public void write(String value, MemorySegment to) {
+            Codec.strings().write(value, to);
+        }
+
+        @Override
+        public String read(MemorySegment from) {
+            return Long.toString(heap.getLong(handle, 0));
+        }
+    }
+
+    /** It is not taken for a sign that another value is there. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 10_000})
+    @SuppressWarnings("ReturnValueIgnored")
+    void codec_thatUsesAStaleHandle_isNotAskedAgain(int length) {
+        try (RelocatingHeap heap = pool.openHeap(HeapOptions.DEFAULT);
+                OffHeapCache<Long, String> cache = longs().valueCodec(new Stale(heap)).build()) {
+            cache.put(1L, "x".repeat(length));
+            List<Runnable> uses =
+                    List.of(
+                            () -> cache.getIfPresent(1L),
+                            () -> cache.read(1L, bytes -> new Stale(heap).read(bytes)),
+                            () -> cache.asMap().containsValue("y"),
+                            () -> cache.asMap().remove(1L),
+                            () -> cache.asMap().remove(1L, "y"),
+                            () -> cache.asMap().replace(1L, "y"),
+                            () -> cache.asMap().compute(1L, (_, value) -> value));
+            for (Runnable use : uses) {
+                assertThatThrownBy(use::run).isInstanceOf(IllegalStateException.class);
+            }
+            assertThat(cache.size()).isEqualTo(1);
+            cache.put(1L, "y");
         }
     }
 

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 
 /** What a change does that was told of an entry which others have changed meanwhile. */
 class FoundAgainTest extends CacheFixture {
@@ -95,6 +96,51 @@ class FoundAgainTest extends CacheFixture {
         }
     }
 
+    private static void growIndex(OffHeapCache<Long, String> cache) {
+        long buckets = cache.store().index.buckets();
+        for (long key = 100; key < 100 + 30 * buckets; key++) {
+            cache.put(key, "other");
+        }
+        assertThat(cache.store().index.buckets()).isGreaterThan(2 * buckets);
+    }
+
+    /** Where values are not overwritten, the handle says enough. */
+    @Test
+    void exchange_whereReadsHaveChangedTheDeadline_isDone() {
+        try (OffHeapCache<Long, String> cache =
+                longs().expireAfterAccess(Duration.ofMinutes(1)).build()) {
+            cache.put(KEY, "one");
+            Scratch scratch = found(cache);
+            long handle = scratch.handle;
+            clock.addAndGet(1000);
+            assertThat(cache.getIfPresent(KEY)).isEqualTo("one");
+            Store store = cache.store();
+            store.index.moved(); // some other entry
+            assertThat(store.exchange(scratch, handle, Store.NONE, null)).isEqualTo(handle);
+            store.retire(handle, RemovalCause.EXPLICIT);
+            store.scratches.give(scratch);
+            CacheCheck.verify(store);
+        }
+    }
+
+    @Test
+    void exchange_whereTheDeadlineWasChangedAndValuesAreOverwritten_isDone() {
+        try (OffHeapCache<Long, String> cache =
+                longs().hash((_, _) -> 5).expireAfterWrite(Duration.ofMinutes(1)).build()) {
+            cache.put(KEY, "one");
+            cache.put(KEY + 1, "other");
+            Scratch scratch = found(cache);
+            long handle = scratch.handle;
+            cache.put(KEY + 1, "later");
+            boolean _ = cache.policy().setExpiresIn(KEY, Duration.ofMinutes(5));
+            Store store = cache.store();
+            assertThat(store.exchange(scratch, handle, Store.NONE, null)).isEqualTo(handle);
+            store.retire(handle, RemovalCause.EXPLICIT);
+            store.scratches.give(scratch);
+            CacheCheck.verify(store);
+        }
+    }
+
     @Test
     void exchange_ofWhatWasRemoved_findsNone() {
         try (OffHeapCache<Long, String> cache = longs().build()) {
@@ -123,11 +169,7 @@ class FoundAgainTest extends CacheFixture {
             cache.put(KEY, "one");
             Scratch scratch = found(cache);
             long handle = scratch.handle;
-            long buckets = cache.store().index.buckets();
-            for (long key = 100; key < 100 + 30 * buckets; key++) {
-                cache.put(key, "other");
-            }
-            assertThat(cache.store().index.buckets()).isGreaterThan(2 * buckets);
+            growIndex(cache);
             assertThat(remove(cache, scratch)).isEqualTo(handle);
             assertThat(cache.getIfPresent(KEY)).isNull();
         }

@@ -8,9 +8,10 @@ import java.util.stream.IntStream;
 /**
  * Main class of a measuring JVM: a cache that is filled, and then read and written by two threads.
  *
- * <p>All entries have keys of eight bytes and values of {@value #VALUE_BYTES}, unless the {@link Mix}
- * says otherwise, and the cache has {@value #ROOM_BYTES} bytes of room for each. Some need more, evict, and then have misses. What is
- * resident beyond keys and values, for each entry that is there, is looked at when it is full.
+ * <p>All entries have keys of eight bytes and values of {@value #VALUE_BYTES}, unless the {@link
+ * Mix} says otherwise, and the cache has {@value #ROOM_BYTES} bytes of room for each. Some need
+ * more, evict, and then have misses. What is resident beyond keys and values, for each entry that
+ * is there, is looked at when it is full.
  *
  * <p>Samples: those named here, with the contender in front and the number of entries behind; of
  * windows also the {@link Mix}.
@@ -62,7 +63,10 @@ final class TrafficJvm {
 
     private static CacheMaker.Room room(int entries) {
         return new CacheMaker.Room(
-                Math.max((long) entries * ROOM_BYTES, 16 << 20), entries, VALUE_BYTES, Mix.valueBytesMax(VALUE_BYTES));
+                Math.max((long) entries * ROOM_BYTES, 16 << 20),
+                entries,
+                VALUE_BYTES,
+                Mix.valueBytesMax(VALUE_BYTES));
     }
 
     /** So that code is compiled, and what is resident grows by entries alone. */
