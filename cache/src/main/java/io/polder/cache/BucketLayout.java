@@ -22,8 +22,7 @@ package io.polder.cache;
  * count hits in it.
  *
  * <p>The version is another one after bytes of an entry of the line were overwritten, and after one
- * has moved to another line; it is odd meanwhile. It goes on when the line is used for another
- * bucket.
+ * has left it; it is odd meanwhile. It goes on when the line is used for another bucket.
  */
 final class BucketLayout {
     static final int LANES = 6;
@@ -65,12 +64,12 @@ final class BucketLayout {
         return (((word ^ other) & ~LINK_BITS) | (word & ONE_VERSION)) == 0;
     }
 
-    /** Word 1 while bytes of an entry change. */
+    /** Word 1 while bytes of an entry change, or one leaves. */
     static long changing(long word) {
         return word | ONE_VERSION;
     }
 
-    /** Word 1 after bytes of an entry have changed, or one has moved. */
+    /** Word 1 after that. */
     static long changed(long word) {
         return changing(word) + ONE_VERSION;
     }

@@ -171,12 +171,21 @@ final class Entries {
         return heap.getLong(handle, 0);
     }
 
-    /**
-     * Changes when an entry expires.
-     *
-     * @throws StaleHandleException if it was replaced or removed meanwhile
-     */
+    /** Changes when an entry expires, if it is there still. */
     void setDeadline(long handle, long deadline) {
-        heap.put(handle, MemorySegment.ofArray(new long[] {deadline}));
+        try {
+            heap.setLong(handle, 0, deadline);
+        } catch (StaleHandleException _) {
+            // What is there instead has a deadline of its own.
+        }
+    }
+
+    /** The same of an entry that was read, unless another deadline was set since. */
+    void changeDeadline(long handle, long was, long deadline) {
+        try {
+            boolean _ = deadline == was || heap.compareAndSetLong(handle, 0, was, deadline);
+        } catch (StaleHandleException _) {
+            // As above.
+        }
     }
 }

@@ -224,14 +224,14 @@ final class Lines {
         setRelease(line, BucketLayout.LINK, BucketLayout.withLink(was, link));
     }
 
-    /** Bytes of an entry of a line that no other thread changes are about to change. */
+    /** Bytes of an entry of a line that no other thread changes change now, or one leaves. */
     void setChanging(long line) {
         long was = getOpaque(line, BucketLayout.LINK);
         setOpaque(line, BucketLayout.LINK, BucketLayout.changing(was));
         VarHandle.releaseFence(); // seen by who sees such a byte
     }
 
-    /** Bytes of an entry of a line that no other thread changes have changed, or one has moved. */
+    /** After that. */
     void setChanged(long line) {
         long was = getOpaque(line, BucketLayout.LINK);
         setRelease(line, BucketLayout.LINK, BucketLayout.changed(was));

@@ -18,8 +18,9 @@ import java.lang.foreign.MemorySegment;
  * }</pre>
  *
  * <p>Large entries are lent where they are, and so are never overwritten. Nor are those whose
- * listener wants to see the old one, and those whose deadlines change with reads: that of a reader
- * who has seen the old value must not become one of the new value.
+ * listener wants to see the old one, and those of which each has an {@link Expiry} of its own. With
+ * {@code expireAfterAccess}, a reader gives an entry the next deadline only if it has the one still
+ * that was read with the value.
  *
  * <p>Writing takes the monitor of the key's bucket, and with it held the gate of the heap; while
  * that is compacted it may copy the object first, and take a page for that. No code of users and no
@@ -38,7 +39,7 @@ final class Overwriting {
 
     /** Whether values of a cache may be overwritten. */
     static boolean isAllowed(Removed<?, ?> removed, Deadlines<?, ?> deadlines) {
-        return !removed.isToldOf(RemovalCause.REPLACED) && !deadlines.changeWithReads();
+        return !removed.isToldOf(RemovalCause.REPLACED) && deadlines.expiry() == null;
     }
 
     /**

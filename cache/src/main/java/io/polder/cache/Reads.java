@@ -58,10 +58,7 @@ final class Reads<K, V> {
         if (deadlines.changeWithReads()) {
             long handle = scratch.handle;
             long was = scratch.deadline;
-            long deadline = deadlines.afterRead(key, value, was);
-            if (deadline != was) {
-                store.setDeadline(handle, deadline);
-            }
+            store.entries.changeDeadline(handle, was, deadlines.afterRead(key, value, was));
         }
     }
 
@@ -82,10 +79,9 @@ final class Reads<K, V> {
                 try {
                     R result = codec.read(scratch, reader);
                     store.index.hit(scratch);
-                    long deadline = deadlines.afterBytesRead(scratch.deadline);
-                    if (deadline != scratch.deadline) {
-                        store.setDeadline(scratch.handle, deadline);
-                    }
+                    long was = scratch.deadline;
+                    long deadline = deadlines.afterBytesRead(was);
+                    store.entries.changeDeadline(scratch.handle, was, deadline);
                     recorder.asked(true);
                     return result;
                 } catch (StaleHandleException _) {
@@ -138,7 +134,7 @@ final class Reads<K, V> {
             long deadline = deadlines.afterNanos(Deadlines.nanos(lifetime));
             boolean found = store.find(scratch);
             if (found) {
-                store.setDeadline(scratch.handle, deadline);
+                store.entries.setDeadline(scratch.handle, deadline);
             }
             return found;
         } finally {

@@ -501,13 +501,4 @@ final class Store {
             taken.retire();
         }
     }
-
-    /** The deadline of an entry that was read; it may have been replaced meanwhile. */
-    void setDeadline(long handle, long deadline) {
-        try {
-            entries.setDeadline(handle, deadline);
-        } catch (StaleHandleException _) {
-            // What is there instead has a deadline of its own.
-        }
-    }
 }

@@ -104,7 +104,7 @@ class FoundAgainTest extends CacheFixture {
         assertThat(cache.store().index.buckets()).isGreaterThan(2 * buckets);
     }
 
-    /** Where values are not overwritten, the handle says enough. */
+    /** A deadline is no part of a value. */
     @Test
     void exchange_whereReadsHaveChangedTheDeadline_isDone() {
         try (OffHeapCache<Long, String> cache =

@@ -111,10 +111,45 @@ class OverwritingTest extends CacheFixture {
         }
     }
 
-    /** The reader of an old value gives its entry a deadline, which must not be the new one's. */
     @Test
-    void put_whereReadsChangeDeadlines_makesAnotherEntry() {
+    void put_whereReadsLengthenLives_overwrites() {
         try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(LIFETIME).build()) {
+            cache.put(KEY, "one");
+            long handle = handle(cache);
+            clock.addAndGet(LIFETIME.toNanos() - 1);
+            assertThat(cache.getIfPresent(KEY)).isEqualTo("one");
+            clock.addAndGet(LIFETIME.toNanos() - 1);
+            cache.put(KEY, "two");
+            assertThat(handle(cache)).isEqualTo(handle);
+            clock.addAndGet(LIFETIME.toNanos() - 1);
+            String read = cache.read(KEY, bytes -> Codec.strings().read(bytes));
+            assertThat(read).isEqualTo("two");
+            clock.addAndGet(LIFETIME.toNanos());
+            assertThat(cache.getIfPresent(KEY)).isNull();
+        }
+    }
+
+    /** The reader of an old value must not shorten the life of the new one. */
+    @Test
+    void read_whoseValueIsOverwritten_leavesItsDeadline() {
+        try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(LIFETIME).build()) {
+            cache.put(KEY, "one");
+            String read =
+                    cache.read(
+                            KEY,
+                            bytes -> {
+                                cache.put(KEY, "two", LIFETIME.multipliedBy(3));
+                                return Codec.strings().read(bytes);
+                            });
+            assertThat(read).isEqualTo("one");
+            assertThat(cache.policy().expiresIn(KEY)).contains(LIFETIME.multipliedBy(3));
+        }
+    }
+
+    @Test
+    void put_whereEachEntryHasALifetimeOfItsOwn_makesAnotherEntry() {
+        try (OffHeapCache<Long, String> cache =
+                longs().expireAfter((_, _) -> LIFETIME).build()) {
             cache.put(KEY, "one");
             long handle = handle(cache);
             cache.put(KEY, "two");
