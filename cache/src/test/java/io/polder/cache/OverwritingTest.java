@@ -148,8 +148,7 @@ class OverwritingTest extends CacheFixture {
 
     @Test
     void put_whereEachEntryHasALifetimeOfItsOwn_makesAnotherEntry() {
-        try (OffHeapCache<Long, String> cache =
-                longs().expireAfter((_, _) -> LIFETIME).build()) {
+        try (OffHeapCache<Long, String> cache = longs().expireAfter((_, _) -> LIFETIME).build()) {
             cache.put(KEY, "one");
             long handle = handle(cache);
             cache.put(KEY, "two");
