@@ -73,7 +73,10 @@ public final class CachePolicy<K, V> {
         store.shrink(false);
     }
 
-    /** How long the entry of a key will live if nothing happens; empty if there is none. */
+    /**
+     * How long the entry of a key will live if nothing happens; {@code Long.MAX_VALUE} nanoseconds
+     * if it does not expire, empty if there is none.
+     */
     public Optional<Duration> expiresIn(K key) {
         long nanos = operations.reads.lifetimeNanos(key);
         return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));

@@ -31,10 +31,10 @@ import java.util.function.Function;
  *
  * <h2>Memory</h2>
  *
- * <p>An entry takes its key, its value and about 38 bytes: a byte for the size of the key unless
- * that is fixed, 8 if the cache has entries that expire, the rest for header, handle and index; and
- * is rounded up to 8 bytes. The limit in bytes counts all that, and what compaction has not given
- * back yet. An entry may take an eighth of it at most. When memory is short for others of the
+ * <p>An entry takes its key, its value and about 38 bytes for header, handle and index; 8 more if
+ * the cache has entries that expire, and one for the size of the key unless that is fixed; all of
+ * it is rounded up to 8 bytes. The limit in bytes counts all that, and what compaction has not
+ * given back yet. An entry may take an eighth of it at most. When memory is short for others of the
  * {@linkplain OffHeapCacheBuilder#pool pool}, the cache evicts for them. An entry of more than an
  * eighth of what the pool may have is not kept: most others would have to leave for it.
  *
@@ -49,10 +49,10 @@ import java.util.function.Function;
  *
  * <p>Any thread may use the cache at any time; for each key it behaves as if there was one
  * operation at a time. A read takes no lock, unless it meets other threads again and again that
- * overwrite this value, or one beside it in the index. One that finds an entry writes to memory
- * that others read only while the entry is not known as wanted. Loaders and functions of {@link
- * #asMap} run without a lock; who writes to their key waits for them, and who reads does not. They
- * may use the cache, but not change their own key.
+ * overwrite this value, or one beside it in the index. A hit writes to memory that others read only
+ * until the entry is known as wanted. Loaders and functions of {@link #asMap} run without a lock;
+ * who writes to their key waits for them, and who reads does not. They may use the cache, but not
+ * change their own key.
  *
  * <p>Thread-safe.
  *
@@ -192,7 +192,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Puts a value, in the place of another one if there is one.
+     * Puts a value, in the place of another one if there is one. It costs least if that has exactly
+     * as many bytes: then it is overwritten, unless it is large or its end is to be told.
      *
      * @throws IllegalArgumentException if the entry would take more than an eighth of the limit in
      *     bytes, or 2 GiB; nothing has changed then
@@ -376,8 +377,9 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * Puts all entries of a file that {@link #writeTo} has written, and that have not expired since
      * then. What is there already stays, unless the file has the same key.
      *
-     * <p>An entry has the time that it had left, whatever the rule of this cache is. One of a cache
-     * without expiry expires as if it were put now. In a cache without expiry none expires.
+     * <p>An entry has the time that it had left, whatever the rule of this cache is; with {@code
+     * expireAfterAccess}, until it is read. One of a cache without expiry expires as if it were put
+     * now. In a cache without expiry none expires.
      *
      * @return how many entries were put
      * @throws IOException if the file cannot be read, or is damaged, of another version, or of

@@ -116,7 +116,7 @@ public final class OffHeapCacheBuilder<K, V> {
         return this;
     }
 
-    /** Has each entry expire as is said for it. */
+    /** Has each entry expire as is said for it. Its puts do not overwrite values. */
     public OffHeapCacheBuilder<K, V> expireAfter(Expiry<? super K, ? super V> each) {
         expiry = Objects.requireNonNull(each, "each");
         return this;
@@ -134,7 +134,11 @@ public final class OffHeapCacheBuilder<K, V> {
         return this;
     }
 
-    /** Sets who is told of what is removed. It costs decoding each entry that is removed. */
+    /**
+     * Sets who is told of what is removed, and replaced. It costs decoding each entry that is. Puts
+     * do not overwrite values then, since the old one is wanted: name the causes if {@link
+     * RemovalCause#REPLACED} is not.
+     */
     public OffHeapCacheBuilder<K, V> removalListener(RemovalListener<? super K, ? super V> told) {
         return removalListener(told, EnumSet.allOf(RemovalCause.class));
     }

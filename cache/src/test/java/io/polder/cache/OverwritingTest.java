@@ -66,7 +66,9 @@ class OverwritingTest extends CacheFixture {
             assertThat(cache.asMap().put(KEY, "ten")).isEqualTo("six");
             assertThat(cache.asMap().merge(KEY, "d", (a, b) -> b + a.substring(1)))
                     .isEqualTo("den");
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("den");
+            assertThat(cache.asMap().compute(KEY, (_, known) -> known == null ? "no" : "net"))
+                    .isEqualTo("net");
+            assertThat(cache.getIfPresent(KEY)).isEqualTo("net");
             assertThat(handle(cache)).isEqualTo(handle);
             cache.put(KEY, "three");
             assertThat(handle(cache)).isNotEqualTo(handle);
