@@ -1,9 +1,13 @@
 package io.polder.cache;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.polder.MemoryPool;
 
 import org.junit.jupiter.api.AfterEach;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -26,10 +30,22 @@ abstract class CacheFixture {
                 .recordStats();
     }
 
+    /** The entry of a key, and where it is. */
+    static Scratch found(OffHeapCache<Long, ?> cache, long key) {
+        Store store = cache.store();
+        Scratch scratch = store.scratches.take();
+        byte[] bytes = new byte[Long.BYTES];
+        MemorySegment.ofArray(bytes).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, key);
+        scratch.setKey(bytes);
+        store.entries.setHash(scratch);
+        assertThat(store.find(scratch)).isTrue();
+        return scratch;
+    }
+
     @AfterEach
     void allMemoryIsBack() {
         long used = pool.pages().stats().takenBytes();
         pool.close();
-        org.assertj.core.api.Assertions.assertThat(used).as("pages that are taken").isZero();
+        assertThat(used).as("pages that are taken").isZero();
     }
 }

@@ -93,21 +93,11 @@ class CacheRemovalTest extends CacheFixture {
         List<String> removed = new ArrayList<>();
         AtomicInteger decoded = new AtomicInteger();
         Codec<String> counting =
-                new Codec<>() {
-                    @Override
-                    public long size(String value) {
-                        return Codec.strings().size(value);
-                    }
-
-                    @Override
-                    public void write(String value, MemorySegment to) {
-                        Codec.strings().write(value, to);
-                    }
-
+                new ForeignStrings() {
                     @Override
                     public String read(MemorySegment from) {
                         decoded.getAndIncrement();
-                        return Codec.strings().read(from);
+                        return super.read(from);
                     }
                 };
         OffHeapCacheBuilder<Long, String> builder =

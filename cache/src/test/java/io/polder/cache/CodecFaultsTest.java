@@ -75,7 +75,7 @@ class CodecFaultsTest extends CacheFixture {
     }
 
     /** Uses a stale handle of a heap of the program whenever it reads. */
-    private static final class Stale implements Codec<String> {
+    private static final class Stale extends ForeignStrings {
         private final RelocatingHeap heap;
         private final long handle;
 
@@ -83,16 +83,6 @@ class CodecFaultsTest extends CacheFixture {
             this.heap = heap;
             this.handle = heap.allocate(8);
             heap.free(handle);
-        }
-
-        @Override
-        public long size(String value) {
-            return Codec.strings().size(value);
-        }
-
-        @Override
-        public void write(String value, MemorySegment to) {
-            Codec.strings().write(value, to);
         }
 
         @Override
@@ -127,18 +117,8 @@ class CodecFaultsTest extends CacheFixture {
     }
 
     /** Strings; reads as its field says. */
-    private static final class Reading implements Codec<String> {
+    private static final class Reading extends ForeignStrings {
         private String fault = "";
-
-        @Override
-        public long size(String value) {
-            return Codec.strings().size(value);
-        }
-
-        @Override
-        public void write(String value, MemorySegment to) {
-            Codec.strings().write(value, to);
-        }
 
         @Override
         @SuppressWarnings("NullAway") // what is tested
@@ -146,7 +126,7 @@ class CodecFaultsTest extends CacheFixture {
             return switch (fault) {
                 case "throws" -> throw new UnsupportedOperationException("by the test");
                 case "null" -> null;
-                default -> Codec.strings().read(from);
+                default -> super.read(from);
             };
         }
     }

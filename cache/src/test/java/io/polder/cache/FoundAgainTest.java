@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 
 /** What a change does that was told of an entry which others have changed meanwhile. */
@@ -13,13 +11,7 @@ class FoundAgainTest extends CacheFixture {
     private static final long KEY = 7;
 
     private static Scratch found(OffHeapCache<Long, String> cache) {
-        Store store = cache.store();
-        Scratch scratch = store.scratches.take();
-        ByteBuffer key = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        scratch.setKey(key.putLong(KEY).array());
-        store.entries.setHash(scratch);
-        assertThat(store.find(scratch)).isTrue();
-        return scratch;
+        return found(cache, KEY);
     }
 
     /** Removes what is there, whatever it is. */
@@ -82,18 +74,23 @@ class FoundAgainTest extends CacheFixture {
             cache.put(KEY, "one");
             cache.put(KEY + 1, "other");
             Scratch scratch = found(cache);
-            long handle = scratch.handle;
             cache.put(KEY + 1, "later");
             cache.put(KEY, "two");
             cache.put(KEY, "one");
-            Store store = cache.store();
-            assertThat(store.exchange(scratch, handle, Store.NONE, null)).isEqualTo(handle);
-            store.retire(handle, RemovalCause.EXPLICIT);
-            store.scratches.give(scratch);
-            assertThat(cache.getIfPresent(KEY)).isNull();
+            removeAsFound(cache, scratch);
             assertThat(cache.getIfPresent(KEY + 1)).isEqualTo("later");
-            CacheCheck.verify(store);
         }
+    }
+
+    /** Removes the entry that was found, which has the value still that was found. */
+    private static void removeAsFound(OffHeapCache<Long, String> cache, Scratch scratch) {
+        Store store = cache.store();
+        long handle = scratch.handle;
+        assertThat(store.exchange(scratch, handle, Store.NONE, null)).isEqualTo(handle);
+        store.retire(handle, RemovalCause.EXPLICIT);
+        store.scratches.give(scratch);
+        assertThat(cache.getIfPresent(KEY)).isNull();
+        CacheCheck.verify(store);
     }
 
     private static void growIndex(OffHeapCache<Long, String> cache) {
@@ -111,15 +108,10 @@ class FoundAgainTest extends CacheFixture {
                 longs().expireAfterAccess(Duration.ofMinutes(1)).build()) {
             cache.put(KEY, "one");
             Scratch scratch = found(cache);
-            long handle = scratch.handle;
             clock.addAndGet(1000);
             assertThat(cache.getIfPresent(KEY)).isEqualTo("one");
-            Store store = cache.store();
-            store.index.moved(); // some other entry
-            assertThat(store.exchange(scratch, handle, Store.NONE, null)).isEqualTo(handle);
-            store.retire(handle, RemovalCause.EXPLICIT);
-            store.scratches.give(scratch);
-            CacheCheck.verify(store);
+            cache.store().index.moved(); // some other entry
+            removeAsFound(cache, scratch);
         }
     }
 
@@ -130,14 +122,9 @@ class FoundAgainTest extends CacheFixture {
             cache.put(KEY, "one");
             cache.put(KEY + 1, "other");
             Scratch scratch = found(cache);
-            long handle = scratch.handle;
             cache.put(KEY + 1, "later");
             boolean _ = cache.policy().setExpiresIn(KEY, Duration.ofMinutes(5));
-            Store store = cache.store();
-            assertThat(store.exchange(scratch, handle, Store.NONE, null)).isEqualTo(handle);
-            store.retire(handle, RemovalCause.EXPLICIT);
-            store.scratches.give(scratch);
-            CacheCheck.verify(store);
+            removeAsFound(cache, scratch);
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /** Values that are put where one of the same size is: who reads sees one of them as a whole. */
 class OverwritingTest extends CacheFixture {
@@ -34,18 +35,6 @@ class OverwritingTest extends CacheFixture {
     private static final Duration LIFETIME = Duration.ofMinutes(1);
 
     @TempDir private Path folder;
-
-    /** The entry of the key, and where it is. */
-    private static Scratch found(OffHeapCache<Long, ?> cache, long key) {
-        Store store = cache.store();
-        Scratch scratch = store.scratches.take();
-        byte[] bytes = new byte[Long.BYTES];
-        MemorySegment.ofArray(bytes).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, key);
-        scratch.setKey(bytes);
-        store.entries.setHash(scratch);
-        assertThat(store.find(scratch)).isTrue();
-        return scratch;
-    }
 
     private static long handle(OffHeapCache<Long, ?> cache) {
         Scratch scratch = found(cache, KEY);
@@ -386,35 +375,45 @@ class OverwritingTest extends CacheFixture {
     private void readWhileOthersWrite(
             OffHeapCache<Long, byte[]> cache, Codec<byte[]> codec, long seed, int[] sizes)
             throws Exception {
-        AtomicBoolean stop = new AtomicBoolean();
         int reads = 0;
-        try (ExecutorService executor = Executors.newCachedThreadPool()) {
-            List<Future<?>> running = new ArrayList<>();
+        Random random = new Random(seed * 37);
+        long end = System.nanoTime() + 700_000_000;
+        try (Writers _ = new Writers(seed, each -> write(cache, each, sizes))) {
+            while (System.nanoTime() < end) {
+                readWhole(cache, codec, random);
+                reads++;
+            }
+        }
+        assertThat(reads).isGreaterThan(100);
+    }
+
+    /** Two threads that do something again and again, until this is closed. */
+    private static final class Writers implements AutoCloseable {
+        private final AtomicBoolean stop = new AtomicBoolean();
+        private final ExecutorService executor = Executors.newCachedThreadPool();
+        private final List<Future<?>> running = new ArrayList<>();
+
+        Writers(long seed, Consumer<Random> turn) {
             for (int thread = 0; thread < 2; thread++) {
                 Random random = new Random(seed * 31 + thread);
                 running.add(
                         executor.submit(
                                 () -> {
                                     while (!stop.get()) {
-                                        write(cache, random, sizes);
+                                        turn.accept(random);
                                     }
                                 }));
             }
-            Random random = new Random(seed * 37);
-            long end = System.nanoTime() + 700_000_000;
-            try {
-                while (System.nanoTime() < end) {
-                    readWhole(cache, codec, random);
-                    reads++;
-                }
-            } finally {
-                stop.set(true);
-            }
+        }
+
+        @Override
+        public void close() {
+            stop.set(true);
+            executor.close();
             for (Future<?> each : running) {
-                each.get();
+                assertThat(each).succeedsWithin(Duration.ZERO);
             }
         }
-        assertThat(reads).isGreaterThan(100);
     }
 
     /** All in one bucket: entries move from line to line, and lines come and go, all the time. */
@@ -423,40 +422,22 @@ class OverwritingTest extends CacheFixture {
         long seed = Long.getLong("polder.test.seed", System.nanoTime());
         Random sizesBy = new Random(seed);
         int bytes = Scratch.ENTRY_BYTES - Long.BYTES - sizesBy.nextInt(2000);
-        AtomicBoolean stop = new AtomicBoolean();
+        Random random = new Random(seed * 37);
+        long end = System.nanoTime() + 2_000_000_000;
         try (OffHeapCache<Long, byte[]> cache =
-                        OffHeapCache.<Long, byte[]>builder()
-                                .keyCodec(Codec.longs())
-                                .valueCodec(Codec.bytes())
-                                .hash((_, _) -> 5)
-                                .pool(pool)
-                                .build();
-                ExecutorService executor = Executors.newCachedThreadPool()) {
-            List<Future<?>> running = new ArrayList<>();
-            for (int thread = 0; thread < 2; thread++) {
-                Random random = new Random(seed * 31 + thread);
-                running.add(
-                        executor.submit(
-                                () -> {
-                                    while (!stop.get()) {
-                                        moveSome(cache, random, bytes);
-                                    }
-                                }));
-            }
-            Random random = new Random(seed * 37);
-            long end = System.nanoTime() + 2_000_000_000;
-            try {
+                OffHeapCache.<Long, byte[]>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec(Codec.bytes())
+                        .hash((_, _) -> 5)
+                        .pool(pool)
+                        .build()) {
+            try (Writers _ = new Writers(seed, each -> moveSome(cache, each, bytes))) {
                 while (System.nanoTime() < end) {
                     byte[] seen = cache.getIfPresent((long) random.nextInt(MOVING_KEYS));
                     assertThat(seen == null || isWhole(MemorySegment.ofArray(seen)))
                             .as("seed=%s", seed)
                             .isTrue();
                 }
-            } finally {
-                stop.set(true);
-            }
-            for (Future<?> each : running) {
-                each.get();
             }
             CacheCheck.verify(cache.store());
         }
