@@ -99,6 +99,7 @@ final class HeapOperations {
                 "heap.allocate-content",
                 _ -> {},
                 heap -> heap.heap().allocate(MemorySegment.ofArray(new long[20])));
+        resizing("heap.resize-in-place", SMALL - 1);
         resizing("heap.resize-same-region", SMALL + 1);
         resizing("heap.resize-smaller", SMALL / 2);
         resizing("heap.resize-medium", MEDIUM);

@@ -21,8 +21,8 @@ package io.polder.cache;
  * nothing. Readers look at one value of word 0. Writers change it by compare-and-set, since readers
  * count hits in it.
  *
- * <p>The version is another one after bytes of an entry of the line were overwritten, and after one
- * has left it; it is odd meanwhile. It goes on when the line is used for another bucket.
+ * <p>The version is another one after an entry has left the line, or was replaced. It goes on when
+ * the line is used for another bucket.
  */
 final class BucketLayout {
     static final int LANES = 6;
@@ -59,19 +59,14 @@ final class BucketLayout {
         return (word & ~LINK_BITS) | link;
     }
 
-    /** Whether two values of word 1 have the same version, which is none of a change. */
+    /** Whether two values of word 1 have the same version. */
     static boolean isSameVersion(long word, long other) {
-        return (((word ^ other) & ~LINK_BITS) | (word & ONE_VERSION)) == 0;
+        return ((word ^ other) & ~LINK_BITS) == 0;
     }
 
-    /** Word 1 while bytes of an entry change, or one leaves. */
-    static long changing(long word) {
-        return word | ONE_VERSION;
-    }
-
-    /** Word 1 after that. */
+    /** Word 1 after an entry has left the line, or was replaced. */
     static long changed(long word) {
-        return changing(word) + ONE_VERSION;
+        return word + ONE_VERSION;
     }
 
     /** The tag of a hash, from 1 to 127. */

@@ -53,7 +53,7 @@ public final class CachePolicy<K, V> {
     public void setMaximumBytes(long bytes) {
         operations.turns.checkOpen();
         store.budget.setBytesMax(OffHeapCacheBuilder.checkBytes(bytes));
-        store.shrink(store.budget.holdsTooMuch());
+        store.shrinking.shrink(store.budget.holdsTooMuch());
     }
 
     /** The limit of entries; {@code Long.MAX_VALUE} if there is none. */
@@ -70,7 +70,7 @@ public final class CachePolicy<K, V> {
     public void setMaximumEntries(long entries) {
         operations.turns.checkOpen();
         store.budget.setEntriesMax(OffHeapCacheBuilder.checkEntries(entries));
-        store.shrink(false);
+        store.shrinking.shrink(false);
     }
 
     /**

@@ -35,14 +35,14 @@ final class Entries {
     final EntryLayout layout;
     private final Hash hash;
 
-    /** Whether values may be overwritten. */
-    final boolean overwrites;
+    /** Whether those that were replaced may be written again. */
+    final boolean recycles;
 
-    Entries(RelocatingHeap heap, EntryLayout layout, Hash hash, boolean overwrites) {
+    Entries(RelocatingHeap heap, EntryLayout layout, Hash hash, boolean recycles) {
         this.heap = heap;
         this.layout = layout;
         this.hash = hash;
-        this.overwrites = overwrites;
+        this.recycles = recycles;
     }
 
     /** What an object of this size takes. */
@@ -77,21 +77,9 @@ final class Entries {
         scratch.deadline = layout.deadline(entry);
         scratch.valueOffset = offset + (long) keyBytes;
         return keyBytes == scratch.keyBytes
+                && scratch.valueOffset <= bytes
                 && Arrays.equals(
                         entry, offset, offset + keyBytes, scratch.key, 0, scratch.keyBytes);
-    }
-
-    /**
-     * Whether the entry that was found, and copied, has the same value still. It may have another
-     * deadline, which the scratch has then.
-     *
-     * @throws StaleHandleException if it was replaced or removed meanwhile
-     */
-    boolean hasValueOf(Scratch found) {
-        if (layout.expires()) {
-            layout.setDeadline(found.entry, deadline(found.handle));
-        }
-        return heap.mismatch(found.handle, found.entrySegment.asSlice(0, found.entryBytes)) < 0;
     }
 
     private boolean matches(MemorySegment entry, Scratch scratch) {
@@ -114,6 +102,9 @@ final class Entries {
         long bytes = heap.get(handle, scratch.entrySegment);
         if (bytes <= Scratch.ENTRY_BYTES) {
             int keyBytes = layout.keyBytes(scratch.entry);
+            if (keyBytes < 0 || layout.keyOffset(keyBytes) + (long) keyBytes > bytes) {
+                keyBytes = 0; // it is written right now, and in no index
+            }
             byte[] key = scratch.sharedKey(keyBytes);
             System.arraycopy(scratch.entry, layout.keyOffset(keyBytes), key, 0, keyBytes);
             scratch.deadline = layout.deadline(scratch.entry);

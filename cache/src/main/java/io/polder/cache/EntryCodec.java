@@ -12,8 +12,8 @@ import java.util.function.Function;
  *
  * <p>Codecs of this package work in the arrays of a {@link Scratch}. Others, which may keep the
  * segments they get, have arrays of their own when they write, and read in place, from a segment
- * that dies with the call, or from a copy of their own: where a value may be {@linkplain
- * Overwriting overwritten}, none but a copy is shown.
+ * that dies with the call, or from a copy of their own: of what may be {@linkplain Recycled written
+ * again}, none but a copy is shown.
  *
  * <p>Thread-safe.
  */
@@ -145,11 +145,16 @@ final class EntryCodec<K, V> {
      */
     long create(Scratch key, MemorySegment content) {
         long bytes = content.byteSize();
+        key.putFootprint = Entries.footprint(bytes);
+        long recycled = store.recycle(key, content);
+        if (recycled != Store.NONE) {
+            return recycled;
+        }
         if (!store.makeRoom(key, bytes)) {
             return Store.NONE;
         }
         long handle = entries.heap.tryAllocate(content);
-        for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes) != 0; i++) {
+        for (int i = 0; handle == 0 && i < ATTEMPTS && store.shrinking.free(bytes) != 0; i++) {
             handle = entries.heap.tryAllocate(content);
             key.hasWaited = true;
         }
@@ -183,11 +188,12 @@ final class EntryCodec<K, V> {
     private <T> long createLarge(
             Scratch key, Codec<T> codec, T value, long valueBytes, long deadline) {
         long bytes = front(key) + valueBytes;
+        key.putFootprint = Entries.footprint(bytes);
         if (!store.makeRoom(key, bytes)) {
             return Store.NONE;
         }
         long handle = entries.heap.tryAllocate(bytes);
-        for (int i = 0; handle == 0 && i < ATTEMPTS && store.free(bytes) != 0; i++) {
+        for (int i = 0; handle == 0 && i < ATTEMPTS && store.shrinking.free(bytes) != 0; i++) {
             handle = entries.heap.tryAllocate(bytes);
             key.hasWaited = true;
         }

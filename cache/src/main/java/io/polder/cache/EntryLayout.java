@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * An entry, one object of the heap.
@@ -65,10 +66,6 @@ record EntryLayout(boolean expires, int keyBytes) {
         return expires ? (long) LONGS.get(entry, 0) : NEVER;
     }
 
-    void setDeadline(byte[] entry, long deadline) {
-        LONGS.set(entry, 0, deadline);
-    }
-
     long deadline(MemorySegment entry) {
         return expires ? entry.get(WORD, 0) : NEVER;
     }
@@ -78,6 +75,12 @@ record EntryLayout(boolean expires, int keyBytes) {
         long was = entry.get(WORD, 0);
         long deadline = was + nanos;
         entry.set(WORD, 0, deadline < was ? NEVER : deadline);
+    }
+
+    /** Whether an entry is what was found, but for the deadline. */
+    boolean isSame(byte[] entry, Scratch found) {
+        int from = sizeOffset();
+        return Arrays.equals(entry, from, entry.length, found.entry, from, (int) found.entryBytes);
     }
 
     int keyBytes(byte[] entry) {

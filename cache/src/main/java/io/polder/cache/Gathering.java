@@ -98,6 +98,11 @@ final class Gathering {
     }
 
     private void moveLocked(long before, long line, long copy) {
+        index.moveLocked(() -> moveEntriesLocked(before, line, copy));
+        spill.give(-line);
+    }
+
+    private void moveEntriesLocked(long before, long line, long copy) {
         long word = lines.getAcquire(line, 0);
         for (int i = HANDLES; i < HANDLES + BucketLayout.LANES; i++) {
             lines.setRelease(-copy, i, lines.getAcquire(line, i));
@@ -110,6 +115,5 @@ final class Gathering {
             int lane = BucketLayout.first(rest);
             index.leaveLocked(line, lane, BucketLayout.state(word, lane));
         }
-        spill.give(-line);
     }
 }

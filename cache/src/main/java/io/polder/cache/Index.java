@@ -2,8 +2,6 @@ package io.polder.cache;
 
 import static io.polder.cache.BucketLayout.HANDLES;
 
-import io.polder.heap.StaleHandleException;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -32,9 +30,10 @@ import java.util.Arrays;
  * unchanged is right. Where a link is cut, the line behind it was empty and the last: he has missed
  * nothing there.
  *
- * <p>A value may be {@linkplain Overwriting overwritten} with one of the same size. So who has
- * copied an entry looks whether the version of its line is what it was before; if it is another
- * one, he looks again. If that happens often, or the writer stands still, he takes the monitor.
+ * <p>An entry never changes while it is here, but for its deadline; one that was replaced is
+ * {@linkplain Recycled written again}, for any key. So who has copied an entry, whatever he finds
+ * in it, looks whether the version of its line is what it was before; if it is another one, he
+ * looks again. If that happens often, he takes the monitor.
  *
  * <h2>Writing</h2>
  *
@@ -44,9 +43,9 @@ import java.util.Arrays;
  * No code of users and no shrinker of theirs is called with it held.
  *
  * <p>Failure. What is thrown between two stores leaves an entry that is found or one that is not,
- * and in the latter case memory that is kept until the cache is closed. A lane whose entry is
- * freed, and a version that is odd with no monitor held, can only be left by an error; they are
- * mended by the next thread that meets them with the monitor held.
+ * and in the latter case memory that is kept until the cache is closed. A lane whose entry is freed
+ * can only be left by an error; the next thread that meets it with the monitor held empties it. So
+ * from the first error that may have left an entry in two lanes, replaced ones are freed.
  */
 final class Index {
     /** A power of two, like the least number of buckets. */
@@ -81,6 +80,8 @@ final class Index {
     /** See {@link LinearHashing}. */
     @SuppressWarnings("FieldMayBeFinal") // by STATE
     private volatile long state = LinearHashing.state(0, BUCKETS_MIN);
+
+    private volatile boolean isTorn;
 
     Index(Lines lines, Entries entries, Counts counts) {
         this.counts = counts;
@@ -204,34 +205,24 @@ final class Index {
     }
 
     /**
-     * Takes an entry from a lane. Who is still there must see that it may be overwritten elsewhere.
+     * Takes an entry from a lane. Who is still there must see that it may be written again.
      *
      * @return the state before
      */
     int emptyLaneLocked(long line, int lane) {
-        lines.setChanging(line);
         int was = setLaneLocked(line, lane, 0, BucketLayout.YOUNG);
         lines.setChanged(line);
         return was;
     }
 
     /**
-     * Overwrites the bytes of the entry that was found, which have the same size.
-     *
-     * @throws StaleHandleException if it was freed, which only an error can have left here
+     * Another entry of the same key takes the lane of the one that was found. After that the line
+     * gets another version, and after that the old entry may be written again: who sees the version
+     * sees the new entry, and who sees a byte that was written sees the version.
      */
-    void overwriteLocked(Scratch found, MemorySegment content) {
-        lines.setChanging(found.line);
-        try {
-            entries.heap.put(found.handle, content);
-        } finally {
-            lines.setChanged(found.line);
-        }
-    }
-
-    /** Another entry of the same key takes the lane of the one that was found. */
     void replaceLocked(Scratch found, long handle) {
         lines.setRelease(found.line, HANDLES + found.lane, handle);
+        lines.setChanged(found.line);
     }
 
     /**
@@ -339,24 +330,47 @@ final class Index {
             if (last == first || Long.bitCount(marks) > free) {
                 return;
             }
-            long word = lines.getAcquire(last, 0);
-            for (long rest = marks; rest != 0; rest = BucketLayout.rest(rest)) {
-                int lane = BucketLayout.first(rest);
-                int laneState = BucketLayout.state(word, lane);
-                long handle = lines.getAcquire(last, HANDLES + lane);
-                boolean _ =
-                        insertIntoLocked(first, BucketLayout.tag(word, lane), handle, laneState);
-            }
-            if (marks != 0) {
-                moved();
-            }
-            for (long rest = marks; rest != 0; rest = BucketLayout.rest(rest)) {
-                int lane = BucketLayout.first(rest);
-                leaveLocked(last, lane, BucketLayout.state(word, lane));
-            }
+            long line = last;
+            moveLocked(() -> packLineLocked(line, first, marks));
             lines.setLink(before, 0);
             spill.give(-last);
         }
+    }
+
+    /** Moves entries from the last line of a bucket to lines before it. */
+    private void packLineLocked(long last, long first, long marks) {
+        long word = lines.getAcquire(last, 0);
+        for (long rest = marks; rest != 0; rest = BucketLayout.rest(rest)) {
+            int lane = BucketLayout.first(rest);
+            int laneState = BucketLayout.state(word, lane);
+            long handle = lines.getAcquire(last, HANDLES + lane);
+            boolean _ = insertIntoLocked(first, BucketLayout.tag(word, lane), handle, laneState);
+        }
+        if (marks != 0) {
+            moved();
+        }
+        for (long rest = marks; rest != 0; rest = BucketLayout.rest(rest)) {
+            int lane = BucketLayout.first(rest);
+            leaveLocked(last, lane, BucketLayout.state(word, lane));
+        }
+    }
+
+    /** Moves entries, so that each is in two lanes for a while. */
+    void moveLocked(Runnable move) {
+        boolean done = false;
+        try {
+            move.run();
+            done = true;
+        } finally {
+            if (!done) {
+                isTorn = true; // in place: it needs no stack
+            }
+        }
+    }
+
+    /** Whether an error has cut a move short, so that some entry may be in two lanes. */
+    boolean isTorn() {
+        return isTorn;
     }
 
     /**

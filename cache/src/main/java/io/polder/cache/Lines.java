@@ -224,14 +224,7 @@ final class Lines {
         setRelease(line, BucketLayout.LINK, BucketLayout.withLink(was, link));
     }
 
-    /** Bytes of an entry of a line that no other thread changes change now, or one leaves. */
-    void setChanging(long line) {
-        long was = getOpaque(line, BucketLayout.LINK);
-        setOpaque(line, BucketLayout.LINK, BucketLayout.changing(was));
-        VarHandle.releaseFence(); // seen by who sees such a byte
-    }
-
-    /** After that. */
+    /** An entry has left a line that no other thread changes, or was replaced. */
     void setChanged(long line) {
         long was = getOpaque(line, BucketLayout.LINK);
         setRelease(line, BucketLayout.LINK, BucketLayout.changed(was));

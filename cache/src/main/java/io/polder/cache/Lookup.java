@@ -7,6 +7,7 @@ import io.polder.heap.StaleHandleException;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
 /**
  * Looks for entries in an {@link Index}.
@@ -15,7 +16,7 @@ import java.lang.invoke.VarHandle;
  * hash.
  */
 final class Lookup {
-    /** A reader who has found so many entries freed, or changing, takes the monitor. */
+    /** A reader who has found so many entries freed or replaced meanwhile takes the monitor. */
     private static final int FAILURES_MAX = 64;
 
     // What a look into the lines of a bucket finds.
@@ -76,7 +77,6 @@ final class Lookup {
                 if (found != CHANGING) {
                     return found == FOUND;
                 }
-                lines.setChanged(scratch.line); // left by an error
             } catch (StaleHandleException _) {
                 index.dropStaleLocked(first);
             }
@@ -84,33 +84,43 @@ final class Lookup {
     }
 
     /**
-     * The same where {@link #find} has found an entry, which mostly is there still. The scratch
-     * says then whether its bytes are those that were found, too.
+     * The same where {@link #find} has found an entry, which mostly is there still: it is if its
+     * line has the version that it had, and nothing has moved. The scratch says then whether it is
+     * the same entry with the same value. Another version may be due to another key of the line, so
+     * then the bytes are compared.
      */
     boolean findAgainLocked(Scratch scratch) {
-        scratch.isUnchanged = false;
-        if (isInLaneLocked(scratch)) {
+        if (isUnchangedLocked(scratch)) {
             try {
                 if (entries.layout.expires()) {
                     scratch.deadline = entries.deadline(scratch.handle);
                 }
-                scratch.isUnchanged = isUnchangedLocked(scratch);
+                scratch.isUnchanged = true;
                 return true;
             } catch (StaleHandleException _) {
                 // Left by an error.
             }
         }
-        return findLocked(scratch);
+        long handle = scratch.handle;
+        byte[] before = null;
+        if (handle != Store.NONE && scratch.isCopied) {
+            before = Arrays.copyOf(scratch.entry, (int) scratch.entryBytes);
+        }
+        boolean found = findLocked(scratch);
+        scratch.isUnchanged =
+                found
+                        && scratch.handle == handle
+                        && (before == null || entries.layout.isSame(before, scratch));
+        return found;
     }
 
-    /**
-     * Whether an entry is where it was found: it is if its handle is, which no other ever has. The
-     * line may be one of another bucket now, whose writers store a handle before its tag: so the
-     * tag is read first.
-     */
-    boolean isInLaneLocked(Scratch scratch) {
+    /** The lane has that entry still, but for errors. */
+    private boolean isUnchangedLocked(Scratch scratch) {
         try {
             return scratch.handle != 0
+                    && BucketLayout.isSameVersion(
+                            lines.getAcquire(scratch.line, LINK), scratch.version)
+                    && scratch.seen == index.state()
                     && BucketLayout.tag(lines.getAcquire(scratch.line, 0), scratch.lane) != 0
                     && lines.getAcquire(scratch.line, HANDLES + scratch.lane) == scratch.handle;
         } catch (IllegalStateException | IndexOutOfBoundsException _) {
@@ -119,26 +129,11 @@ final class Lookup {
     }
 
     /**
-     * Whether an entry that is where it was found has the value that was found: it does if values
-     * are not overwritten. Another version may be due to another key of the line, and the same one
-     * to a line that went back and came again.
+     * What is found is in the scratch.
      *
-     * @throws StaleHandleException if it was freed, which only an error can have left here
-     */
-    boolean isUnchangedLocked(Scratch scratch) {
-        long version = lines.getAcquire(scratch.line, LINK);
-        return !entries.overwrites
-                || !scratch.isCopied
-                || (BucketLayout.isSameVersion(version, scratch.version)
-                        && scratch.seen == index.state())
-                || entries.hasValueOf(scratch);
-    }
-
-    /**
-     * What is found is in the scratch; of an entry that changes, only where.
-     *
-     * <p>The version is read before the tags: if it is that after an entry has left the line, the
-     * tag is gone, too.
+     * <p>The version is read before tags and handles: if it is that after an entry has left the
+     * line, or was replaced, these are seen as they are after it, too. And it is looked at again
+     * also where the copy has another key: that may be of a later use of the entry.
      */
     private int findInLines(long first, Scratch scratch) {
         int tag = BucketLayout.tag(scratch.hash);
@@ -152,16 +147,17 @@ final class Lookup {
             while (marks != 0) {
                 int lane = BucketLayout.first(marks);
                 long handle = Lines.getAcquire(chunk, at, HANDLES + lane);
-                if (entries.matches(handle, scratch)) {
+                boolean matches = entries.matches(handle, scratch);
+                VarHandle.acquireFence(); // the entry was read before this
+                if (!BucketLayout.isSameVersion(Lines.getAcquire(chunk, at, LINK), version)) {
+                    return CHANGING;
+                }
+                if (matches) {
                     scratch.version = version;
                     scratch.line = line;
                     scratch.lane = lane;
                     scratch.handle = handle;
-                    VarHandle.acquireFence(); // the entry was copied before this
-                    long after = Lines.getAcquire(chunk, at, LINK);
-                    boolean isWhole =
-                            !scratch.isCopied || BucketLayout.isSameVersion(after, version);
-                    return isWhole ? FOUND : CHANGING;
+                    return FOUND;
                 }
                 marks = BucketLayout.rest(marks);
             }

@@ -48,8 +48,8 @@ import java.util.function.Function;
  * <h2>Threads</h2>
  *
  * <p>Any thread may use the cache at any time; for each key it behaves as if there was one
- * operation at a time. A read takes no lock, unless it meets other threads again and again that
- * overwrite this value, or one beside it in the index. A hit writes to memory that others read only
+ * operation at a time. A read takes no lock, unless other threads replace this value, or one beside
+ * it in the index, again and again while it looks. A hit writes to memory that others read only
  * until the entry is known as wanted. Loaders and functions of {@link #asMap} run without a lock;
  * who writes to their key waits for them, and who reads does not. They may use the cache, but not
  * change their own key.
@@ -84,7 +84,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         this.operations = parts.operations;
         this.map = new CacheMap<>(this, operations);
         this.policy = new CachePolicy<>(parts);
-        this.shrinker = parts.pool.addShrinker(store::free, this::line);
+        this.shrinker = parts.pool.addShrinker(store.shrinking::free, this::line);
     }
 
     /** For tests. */
@@ -192,8 +192,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Puts a value, in the place of another one if there is one. It costs least if that has exactly
-     * as many bytes: then it is overwritten, unless it is large or its end is to be told.
+     * Puts a value, in the place of another one if there is one. Mostly that costs less than a new
+     * key: up to 4 KiB, the memory of values that were replaced before is used again.
      *
      * @throws IllegalArgumentException if the entry would take more than an eighth of the limit in
      *     bytes, or 2 GiB; nothing has changed then
@@ -288,7 +288,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         operations.turns.checkOpen();
         store.computations.ofOthers().forEach(Computations.Computation::await);
         store.clear();
-        store.settleAll();
+        store.shrinking.settleAll();
     }
 
     /** How many entries there are, with those that have expired and were not removed yet. */
@@ -354,9 +354,9 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
                 operations.turns.checkOpen();
             }
         }
-        store.settleAll();
-        store.shrink(false);
-        boolean _ = store.compact();
+        store.shrinking.settleAll();
+        store.shrinking.shrink(false);
+        boolean _ = store.shrinking.compact();
     }
 
     /**

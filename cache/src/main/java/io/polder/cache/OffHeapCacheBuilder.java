@@ -116,7 +116,7 @@ public final class OffHeapCacheBuilder<K, V> {
         return this;
     }
 
-    /** Has each entry expire as is said for it. Its puts do not overwrite values. */
+    /** Has each entry expire as is said for it. Its puts all allocate memory. */
     public OffHeapCacheBuilder<K, V> expireAfter(Expiry<? super K, ? super V> each) {
         expiry = Objects.requireNonNull(each, "each");
         return this;
@@ -135,9 +135,8 @@ public final class OffHeapCacheBuilder<K, V> {
     }
 
     /**
-     * Sets who is told of what is removed, and replaced. It costs decoding each entry that is. Puts
-     * do not overwrite values then, since the old one is wanted: name the causes if {@link
-     * RemovalCause#REPLACED} is not.
+     * Sets who is told of what is removed, and replaced. It costs decoding each entry that is: name
+     * the causes if {@link RemovalCause#REPLACED} is not wanted.
      */
     public OffHeapCacheBuilder<K, V> removalListener(RemovalListener<? super K, ? super V> told) {
         return removalListener(told, EnumSet.allOf(RemovalCause.class));
@@ -230,8 +229,7 @@ public final class OffHeapCacheBuilder<K, V> {
                     new Store(
                             heap,
                             lines,
-                            new Entries(
-                                    heap, layout, hash, Overwriting.isAllowed(removed, deadlines)),
+                            new Entries(heap, layout, hash, deadlines.expiry() == null),
                             limit(used.stats()),
                             maximumBytes,
                             maximumEntries,

@@ -132,11 +132,12 @@ final class Reads<K, V> {
         Scratch scratch = turns.begin(key);
         try {
             long deadline = deadlines.afterNanos(Deadlines.nanos(lifetime));
-            boolean found = store.find(scratch);
-            if (found) {
-                store.entries.setDeadline(scratch.handle, deadline);
+            while (store.find(scratch)) {
+                if (store.setDeadline(scratch, deadline)) {
+                    return true;
+                }
             }
-            return found;
+            return false;
         } finally {
             turns.end(scratch);
         }

@@ -136,64 +136,69 @@ final class Resizing {
     }
 
     private void split(long made, Scratch scratch) {
-        long parent = LinearHashing.parent(made);
         synchronized (index.monitor(made)) {
-            long from = Index.line(parent);
-            long to = Index.line(made);
-            lines.clear(to);
-            int count = 0;
-            int all = listLocked(from);
-            for (int i = 0; i < all; i++) {
-                if (hashLocked(handles[i], scratch)
-                        && LinearHashing.bucket(scratch.hash, made + 1) == made) {
-                    boolean copied =
-                            index.insertIntoLocked(
-                                    to, tagOf(places[i]), handles[i], stateOf(places[i]));
-                    if (!copied) {
-                        emptyLocked(to);
-                        freeChainLocked(to);
-                        return; // there is no line for it: another time
-                    }
-                    places[count++] = places[i];
-                }
-            }
-            index.copySketch(parent, made);
-            index.changeBuckets(1);
-            for (int i = 0; i < count; i++) {
-                index.leaveLocked(lineOf(places[i]), laneOf(places[i]), stateOf(places[i]));
-            }
-            index.packLocked(from);
+            index.moveLocked(() -> splitLocked(made, scratch));
         }
     }
 
-    private void merge(long last) {
-        long parent = LinearHashing.parent(last);
-        synchronized (index.monitor(last)) {
-            long from = Index.line(last);
-            int all = listLocked(from);
-            int copies = 0;
-            boolean complete = true;
-            for (int i = 0; i < all && complete; i++) {
-                complete =
+    private void splitLocked(long made, Scratch scratch) {
+        long parent = LinearHashing.parent(made);
+        long from = Index.line(parent);
+        long to = Index.line(made);
+        lines.clear(to);
+        int count = 0;
+        int all = listLocked(from);
+        for (int i = 0; i < all; i++) {
+            if (hashLocked(handles[i], scratch)
+                    && LinearHashing.bucket(scratch.hash, made + 1) == made) {
+                boolean copied =
                         index.insertIntoLocked(
-                                Index.line(parent),
-                                tagOf(places[i]),
-                                handles[i],
-                                stateOf(places[i]));
-                copies += complete ? 1 : 0;
-            }
-            if (!complete) {
-                for (int i = 0; i < copies; i++) {
-                    int _ = index.removeLocked(parent, handles[i]);
+                                to, tagOf(places[i]), handles[i], stateOf(places[i]));
+                if (!copied) {
+                    emptyLocked(to);
+                    freeChainLocked(to);
+                    return; // there is no line for it: another time
                 }
-                return;
+                places[count++] = places[i];
             }
-            index.changeBuckets(-1);
-            for (int i = 0; i < all; i++) {
-                index.leaveLocked(lineOf(places[i]), laneOf(places[i]), stateOf(places[i]));
-            }
-            freeChainLocked(from);
         }
+        index.copySketch(parent, made);
+        index.changeBuckets(1);
+        for (int i = 0; i < count; i++) {
+            index.leaveLocked(lineOf(places[i]), laneOf(places[i]), stateOf(places[i]));
+        }
+        index.packLocked(from);
+    }
+
+    private void merge(long last) {
+        synchronized (index.monitor(last)) {
+            index.moveLocked(() -> mergeLocked(last));
+        }
+    }
+
+    private void mergeLocked(long last) {
+        long parent = LinearHashing.parent(last);
+        long from = Index.line(last);
+        int all = listLocked(from);
+        int copies = 0;
+        boolean complete = true;
+        for (int i = 0; i < all && complete; i++) {
+            complete =
+                    index.insertIntoLocked(
+                            Index.line(parent), tagOf(places[i]), handles[i], stateOf(places[i]));
+            copies += complete ? 1 : 0;
+        }
+        if (!complete) {
+            for (int i = 0; i < copies; i++) {
+                int _ = index.removeLocked(parent, handles[i]);
+            }
+            return;
+        }
+        index.changeBuckets(-1);
+        for (int i = 0; i < all; i++) {
+            index.leaveLocked(lineOf(places[i]), laneOf(places[i]), stateOf(places[i]));
+        }
+        freeChainLocked(from);
     }
 
     /** The key's hash; false if the entry was freed, which only an error can have left here. */

@@ -18,7 +18,7 @@ abstract sealed class Scratch permits Scratch.Padded {
     /** No thread has this id. */
     static final long NO_OWNER = 0;
 
-    /** The largest entries that are copied to be read, and overwritten. */
+    /** The largest entries that are copied to be read, and written again. */
     static final int ENTRY_BYTES = 4096;
 
     private static final int KEY_BYTES = 256;
@@ -59,8 +59,14 @@ abstract sealed class Scratch permits Scratch.Padded {
     /** With the version of the line when the entry was copied. */
     long version;
 
-    /** Whether its bytes were the same when it was looked for again. */
+    /** Whether it was the same, with the same value, when it was looked for again. */
     boolean isUnchanged;
+
+    /** What the entry that is put takes. */
+    long putFootprint;
+
+    /** Whether the index may have the entry that is put: then it is not the operation's to free. */
+    boolean isPut;
 
     /** An entry that is not evicted, since it is replaced. */
     long spared;

@@ -6,6 +6,7 @@ import io.polder.heap.StaleHandleException;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -15,9 +16,10 @@ import java.util.function.LongSupplier;
  *
  * <pre>{@code
  *   put:   Lookup, what is there, without a lock
- *            |--> of the same size, and small: Overwriting, with a monitor
- *            +--> room by Eviction --> object of the heap --> Index, with a monitor --> the old
- *                 one freed
+ *            |--> nothing, or it is large: room by Eviction --> object of the heap --+
+ *            +--> Recycled: an object of that size, written anew --------------------+
+ *          Index, with a monitor <---------------------------------------------------+
+ *            +--> the old one to Recycled, or freed
  *   get:   Lookup --> object, without a lock
  * }</pre>
  *
@@ -35,23 +37,10 @@ final class Store {
     /** In answers: there was no line for another entry. */
     static final long NO_LINE = -2;
 
-    /** In answers: the entry that must be there is, but its value may have been overwritten. */
+    /** In answers: the entry that must be there is, but it may be another value's by now. */
     static final long CHANGED = -3;
 
-    /** Instead of an entry that was made: its value is that of the one before. */
-    static final long OVERWRITTEN = -4;
-
-    /** Buckets that are split or merged by one operation, at most. */
-    private static final int STEPS = 3;
-
-    /** Compaction may leave more than it was thought to; then there is less room than before. */
-    private static final int SHRINK_ROUNDS = 4;
-
-    /** So much of what is too much is evicted before the index is asked again what it takes. */
-    private static final int EXCESS_PARTS = 4;
-
-    /** Compaction frees whole pages: so much more than others want has to be dead. */
-    private static final long PAGE_BYTES = 2L << 20;
+    private static final int STEPS = 3; // buckets that one operation splits or merges, at most
 
     /** How long a put waits for compaction that is late, and how often it looks. */
     private static final long LATE_NANOS = 50_000_000;
@@ -74,7 +63,8 @@ final class Store {
     final Resizing resizing;
     final Eviction eviction;
     final Removals removals;
-    private final Compacting compacting;
+    final Recycled recycled;
+    final Shrinking shrinking;
     private final LongSupplier clock;
 
     /** Whether an entry was put for which room was made long before. */
@@ -100,11 +90,12 @@ final class Store {
         this.clock = clock;
         this.removals = removals;
         this.index = new Index(lines, entries, counts);
+        this.recycled = new Recycled(index, counts);
         this.lookup = new Lookup(index);
         this.budget = new Budget(counts, lines, heap, poolBytesMax, bytesMax, entriesMax);
-        this.compacting = new Compacting(heap);
         this.resizing = new Resizing(index, scratches);
         this.eviction = new Eviction(this);
+        this.shrinking = new Shrinking(this);
     }
 
     long now() {
@@ -117,13 +108,36 @@ final class Store {
             if (!entries.layout.expires() || scratch.deadline > now()) {
                 return true;
             }
-            long bucket = LinearHashing.bucket(scratch.hash, index.buckets());
-            if (expire(bucket, scratch.handle)) {
-                scratch.handle = 0;
+            if (expire(scratch)) {
                 return false;
             }
         }
         return false;
+    }
+
+    /** Removes the entry that was found, which has expired; returns false if there is another. */
+    private boolean expire(Scratch found) {
+        long expired;
+        synchronized (index.monitor(found.hash)) {
+            if (!lookup.findAgainLocked(found)) {
+                return true;
+            }
+            if (found.deadline > now()) {
+                return false;
+            }
+            expired = removeExpiredLocked(found);
+        }
+        eviction.expiredBytes.getAndAdd(Entries.footprint(found.entryBytes));
+        retire(expired, RemovalCause.EXPIRED);
+        return true;
+    }
+
+    /** Returns what is the caller's to retire. */
+    private long removeExpiredLocked(Scratch found) {
+        long expired = found.handle;
+        counts.removed(Entries.footprint(found.entryBytes), index.removeLocked(found));
+        found.handle = NONE;
+        return expired;
     }
 
     /** Removes an entry that has expired; returns false if it has not, or is gone. */
@@ -177,7 +191,7 @@ final class Store {
             return -1;
         }
         if (LinearHashing.bucket(hash, index.buckets()) != bucket) {
-            drop(bucket, handle, hash);
+            drop(bucket, handle, scratch);
             return -1;
         }
         return index.frequency(hash);
@@ -210,11 +224,28 @@ final class Store {
     }
 
     /** Takes a copy from where nobody looks for it: an error kept a split from doing that. */
-    private void drop(long bucket, long handle, long hash) {
+    private void drop(long bucket, long handle, Scratch scratch) {
         synchronized (index.monitor(bucket)) {
-            if (bucket < index.buckets() && LinearHashing.bucket(hash, index.buckets()) != bucket) {
-                int _ = index.removeLocked(bucket, handle);
+            long buckets = index.buckets();
+            try {
+                long hash = entries.hash(handle, scratch); // that of an entry that stays, now
+                if (bucket < buckets && LinearHashing.bucket(hash, buckets) != bucket) {
+                    int _ = index.removeLocked(bucket, handle);
+                }
+            } catch (StaleHandleException _) {
+                // Freed meanwhile.
             }
+        }
+    }
+
+    /** Has the entry that was found expire at another time, if it is there still. */
+    boolean setDeadline(Scratch found, long deadline) {
+        synchronized (index.monitor(found.hash)) {
+            boolean isThere = lookup.findAgainLocked(found) && found.deadline > now();
+            if (isThere) {
+                entries.setDeadline(found.handle, deadline);
+            }
+            return isThere;
         }
     }
 
@@ -224,12 +255,24 @@ final class Store {
             removals.removed(handle, cause);
         } finally {
             entries.heap.free(handle);
+            recycled.trim(handle);
+        }
+    }
+
+    /** Keeps what was replaced for another put, or frees it. */
+    void retireReplaced(long handle, long footprint) {
+        try {
+            removals.removed(handle, RemovalCause.REPLACED);
+        } finally {
+            if (!recycled.keep(handle, footprint)) {
+                entries.heap.free(handle);
+            }
         }
     }
 
     /**
      * Puts an entry in the place of another one of the key in hand. Takes least time if that is in
-     * the scratch.
+     * the scratch, which says then whether the index may have the new one, also where this throws.
      *
      * @param expected the entry that must be there: {@link #ANY}, {@link #NONE}, or the one in the
      *     scratch, with the value that was found; otherwise nothing changes
@@ -253,9 +296,7 @@ final class Store {
                         }
                         return was;
                     }
-                    expired = scratch.handle;
-                    counts.removed(
-                            Entries.footprint(scratch.entryBytes), index.removeLocked(scratch));
+                    expired = removeExpiredLocked(scratch);
                 }
             }
             if (other != null) {
@@ -291,14 +332,17 @@ final class Store {
                 counts.removed(Entries.footprint(scratch.entryBytes), index.removeLocked(scratch));
             }
         } else if (found) {
+            scratch.isPut = true;
             index.replaceLocked(scratch, handle);
             index.hit(scratch);
-            counts.replaced(entries.footprintOf(handle) - Entries.footprint(scratch.entryBytes));
+            counts.replaced(scratch.putFootprint - Entries.footprint(scratch.entryBytes));
         } else {
+            scratch.isPut = true;
             if (!index.insertLocked(scratch.hash, handle, BucketLayout.YOUNG)) {
+                scratch.isPut = false;
                 return NO_LINE;
             }
-            counts.added(entries.footprintOf(handle));
+            counts.added(scratch.putFootprint);
             index.count(scratch.hash);
         }
         return was;
@@ -341,6 +385,20 @@ final class Store {
             key.hasWaited = true;
         }
         return !budget.isFull();
+    }
+
+    /**
+     * Writes an entry that was replaced anew, for a key that has an entry.
+     *
+     * @param key with the entry that was found
+     * @return its handle; {@link #NONE} if none can be used
+     */
+    long recycle(Scratch key, MemorySegment content) {
+        if (key.handle == NONE || content.byteSize() > Scratch.ENTRY_BYTES) {
+            return NONE;
+        }
+        eviction.makeRoom(key, key.putFootprint);
+        return recycled.take(content);
     }
 
     /**
@@ -401,69 +459,6 @@ final class Store {
         }
     }
 
-    /**
-     * Evicts what is beyond the limits, and no more than that, and compacts if it was much.
-     *
-     * @param once whether to do that once in any case, since much may be dead
-     */
-    void shrink(boolean once) {
-        long before = eviction.goneBytes();
-        boolean compacts = true;
-        for (int i = 0; i < SHRINK_ROUNDS && ((once && i == 0) || budget.isOver(0, 0)); i++) {
-            // Measures what the heap holds: nothing leaves for what is dead.
-            compacts = compacts && compact();
-            evictExcess();
-        }
-        if (compacts && eviction.goneBytes() - before >= Lines.CHUNK_BYTES) {
-            boolean _ = compact();
-        }
-    }
-
-    /** A part at a time, since the index takes less when there are fewer entries. */
-    private void evictExcess() {
-        eviction.shrink();
-        settleAll();
-        long excess = budget.excessBytes();
-        while (excess > 0) {
-            long freed = eviction.free(Math.max(excess / EXCESS_PARTS, Lines.CHUNK_BYTES / 4));
-            settleAll();
-            if (freed == 0) {
-                return;
-            }
-            excess = budget.excessBytes();
-        }
-    }
-
-    /** Evicts for others of the pool; the pool has the heap compacted then. */
-    long free(long bytes) {
-        try {
-            long freed = eviction.free(bytes + PAGE_BYTES);
-            settleAll();
-            return freed;
-        } catch (IllegalStateException _) {
-            return 0; // it was closed meanwhile
-        }
-    }
-
-    /** Has the index follow the number of entries to the end. */
-    void settleAll() {
-        long before;
-        do {
-            before = index.buckets();
-            for (int i = 0; i < Index.BUCKETS_MIN; i++) {
-                resize();
-            }
-        } while (index.buckets() != before);
-        resizing.trim();
-    }
-
-    /** Compacts; returns false if somebody who reads a large entry holds that up for long. */
-    boolean compact() {
-        boolean done = compacting.compact();
-        budget.measure();
-        return done;
-    }
-
     /** How much an entry is wanted, by its bytes. */
     int score(byte[] entry) {
         Scratch scratch = scratches.take();
@@ -486,6 +481,7 @@ final class Store {
         while (more) {
             more = clearNext(cursor, RemovalCause.EXPLICIT);
         }
+        long _ = recycled.clear();
     }
 
     /** Removes those that have expired from the next bucket; returns whether there was one. */

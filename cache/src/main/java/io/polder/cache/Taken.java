@@ -36,10 +36,15 @@ final class Taken implements Cursor.Visitor {
         }
         expired.set(count, isExpired); // what may need memory comes first
         int laneState = store.index.removeLocked(bucket, handle);
-        if (laneState >= 0 && store.entries.heap.isLive(handle)) {
+        boolean isSecond = store.index.isTorn() && isTaken(handle);
+        if (laneState >= 0 && !isSecond && store.entries.heap.isLive(handle)) {
             store.counts.removed(store.entries.footprintOf(handle), laneState);
             handles[count++] = handle;
         }
+    }
+
+    private boolean isTaken(long handle) {
+        return Arrays.stream(handles, 0, count).anyMatch(taken -> taken == handle);
     }
 
     /** Whatever is thrown, all are freed: nobody else knows them any more. */

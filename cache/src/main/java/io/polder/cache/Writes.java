@@ -18,8 +18,7 @@ import java.util.Objects;
  *   replace, remove   the one read   another/none  another one is there, or another value
  * }</pre>
  *
- * <p>What {@link Overwriting} can put it puts, but for what is read from a file; otherwise an entry
- * is made, and exchanged.
+ * <p>An entry is made before that is known; one that is not put is freed.
  *
  * <p>Who wants the old value reads it before anything changes, since its codec may throw.
  *
@@ -36,7 +35,6 @@ final class Writes<K, V> {
     private final Recorder recorder;
     private final Turns<K, V> turns;
     private final Reads<K, V> reads;
-    private final Overwriting overwriting;
 
     Writes(Turns<K, V> turns, Reads<K, V> reads, Removed<K, V> removed) {
         this.store = turns.store;
@@ -46,7 +44,6 @@ final class Writes<K, V> {
         this.turns = turns;
         this.reads = reads;
         this.removed = removed;
-        this.overwriting = new Overwriting(store);
     }
 
     /** Keeps a loaded value, unless it is too large. */
@@ -87,7 +84,7 @@ final class Writes<K, V> {
             if (!kept) {
                 was = refused(scratch, handle, was, null);
             }
-            retireReplaced(was);
+            retireReplaced(scratch, was);
             if (!kept) {
                 removed.tellBytes(key, value, RemovalCause.SIZE);
             }
@@ -142,13 +139,10 @@ final class Writes<K, V> {
             @Nullable Computation own) {
         boolean _ = store.lookup.find(scratch);
         long deadline = deadlines.afterWrite(key, value, lifetime);
-        long handle = create(scratch, Store.ANY, value, deadline, own);
-        if (handle == Store.OVERWRITTEN) {
-            return;
-        }
+        long handle = create(scratch, value, deadline);
         long was = exchange(scratch, Store.ANY, handle, own);
         boolean isRefused = handle == Store.NONE || was == Store.NO_LINE;
-        retireReplaced(isRefused ? refused(scratch, handle, was, own) : was);
+        retireReplaced(scratch, isRefused ? refused(scratch, handle, was, own) : was);
         if (isRefused) {
             removed.tell(key, value, RemovalCause.SIZE);
         }
@@ -157,26 +151,21 @@ final class Writes<K, V> {
     /**
      * Makes an entry, whose key and the one that it has are in the scratch.
      *
-     * @param expected what must be there to be overwritten
-     * @return its handle; {@link Store#NONE} if there is no memory for it, {@link
-     *     Store#OVERWRITTEN} if none is needed
+     * @return its handle; {@link Store#NONE} if there is no memory for it
      */
-    private long create(
-            Scratch scratch, long expected, V value, long deadline, @Nullable Computation own) {
+    private long create(Scratch scratch, V value, long deadline) {
         long valueBytes = codec.valueBytes(scratch, value);
         MemorySegment content = codec.content(scratch, value, valueBytes, deadline);
         if (content == null) {
             return codec.createLarge(scratch, value, valueBytes, deadline);
         }
-        return overwriting.put(scratch, expected, content, own)
-                ? Store.OVERWRITTEN
-                : codec.create(scratch, content);
+        return codec.create(scratch, content);
     }
 
     /** Before the one in its place is told to have left, if there was no memory for that. */
-    private void retireReplaced(long old) {
+    private void retireReplaced(Scratch scratch, long old) {
         if (old != Store.NONE) {
-            store.retire(old, RemovalCause.REPLACED);
+            store.retireReplaced(old, Entries.footprint(scratch.entryBytes));
         }
     }
 
@@ -198,17 +187,14 @@ final class Writes<K, V> {
      */
     private boolean putIf(long old, Scratch scratch, K key, V value, @Nullable Duration lifetime) {
         long deadline = deadlines.afterWrite(key, value, lifetime);
-        long handle = create(scratch, old, value, deadline, null);
-        if (handle == Store.OVERWRITTEN) {
-            return true;
-        }
+        long handle = create(scratch, value, deadline);
         long was = exchange(scratch, old, handle, null);
         if (handle != Store.NONE && was != old) {
             store.entries.heap.free(handle);
         }
         boolean isRefused = was == Store.NO_LINE || (handle == Store.NONE && was == old);
         if (was == old) {
-            retireReplaced(old);
+            retireReplaced(scratch, old);
         }
         if (isRefused) {
             recorder.refusedPuts.increment();
@@ -217,9 +203,10 @@ final class Writes<K, V> {
         return isRefused || was == old;
     }
 
-    /** With lines where they are needed; frees the new entry if this throws. */
+    /** With lines where they are needed; frees the new entry if this throws before it is put. */
     private long exchange(Scratch scratch, long expected, long handle, @Nullable Computation own) {
         boolean done = false;
+        scratch.isPut = false;
         try {
             long was = store.exchange(scratch, expected, handle, own);
             while (was == Store.NO_LINE && store.prepare()) {
@@ -228,7 +215,7 @@ final class Writes<K, V> {
             done = true;
             return was;
         } finally {
-            if (!done && handle != Store.NONE) {
+            if (!done && !scratch.isPut && handle != Store.NONE) {
                 store.entries.heap.free(handle);
             }
         }

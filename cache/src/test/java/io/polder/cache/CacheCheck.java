@@ -2,7 +2,9 @@ package io.polder.cache;
 
 import static io.polder.cache.BucketLayout.HANDLES;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -81,10 +83,28 @@ final class CacheCheck {
         check(store.counts.entries.get() == handles.size(), "entries are counted", counts);
         check(store.counts.main.get() == main, "entries of main are counted", counts);
         check(store.counts.bytes.get() == bytes, "bytes are counted", counts);
+        long kept = verifyRecycled(store, handles);
         check(
-                hasObjects(store, handles.size()),
-                "every object is an entry",
-                counts + ", objects=" + store.entries.heap.stats().liveObjects());
+                hasObjects(store, handles.size() + kept),
+                "every object is an entry, or kept for one",
+                counts
+                        + ", kept="
+                        + kept
+                        + ", objects="
+                        + store.entries.heap.stats().liveObjects());
+    }
+
+    /** Returns how many there are. */
+    private static long verifyRecycled(Store store, Set<Long> ofIndex) {
+        List<Long> kept = new ArrayList<>();
+        store.recycled.forEach(kept::add);
+        for (long handle : kept) {
+            String where = "handle=" + handle;
+            check(!ofIndex.contains(handle), "what is kept is in no index", where);
+            check(store.entries.heap.isLive(handle), "what is kept is live", where);
+        }
+        check(new HashSet<>(kept).size() == kept.size(), "what is kept is kept once", "" + kept);
+        return kept.size();
     }
 
     /** Waits for compaction: an object that is moved meanwhile may be counted twice. */

@@ -53,15 +53,16 @@ class FoundAgainTest extends CacheFixture {
     }
 
     @Test
-    void exchange_ofWhatWasOverwritten_isNotDone() {
+    void exchange_ofAnEntryThatHasAnotherValueNow_isNotDone() {
         try (OffHeapCache<Long, String> cache = longs().build()) {
             cache.put(KEY, "one");
             Scratch scratch = found(cache);
             long handle = scratch.handle;
             cache.put(KEY, "two");
+            cache.put(KEY, "six");
             Store store = cache.store();
             assertThat(store.exchange(scratch, handle, Store.NONE, null)).isEqualTo(Store.CHANGED);
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("two");
+            assertThat(cache.getIfPresent(KEY)).isEqualTo("six");
             assertThat(remove(cache, scratch)).isEqualTo(handle);
             assertThat(cache.getIfPresent(KEY)).isNull();
         }
@@ -69,14 +70,12 @@ class FoundAgainTest extends CacheFixture {
 
     /** A version is that of a line, so another key may have changed it. */
     @Test
-    void exchange_whereAnotherKeyOfTheLineWasOverwritten_isDone() {
+    void exchange_whereAnotherKeyOfTheLineWasPut_isDone() {
         try (OffHeapCache<Long, String> cache = longs().hash((_, _) -> 5).build()) {
             cache.put(KEY, "one");
             cache.put(KEY + 1, "other");
             Scratch scratch = found(cache);
             cache.put(KEY + 1, "later");
-            cache.put(KEY, "two");
-            cache.put(KEY, "one");
             removeAsFound(cache, scratch);
             assertThat(cache.getIfPresent(KEY + 1)).isEqualTo("later");
         }
@@ -91,6 +90,35 @@ class FoundAgainTest extends CacheFixture {
         store.scratches.give(scratch);
         assertThat(cache.getIfPresent(KEY)).isNull();
         CacheCheck.verify(store);
+    }
+
+    /** It is the value that was found, so nobody can tell that it was gone. */
+    @Test
+    void exchange_ofAnEntryThatHasTheSameValueAgain_isDone() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(KEY, "one");
+            Scratch scratch = found(cache);
+            cache.put(KEY, "two");
+            cache.put(KEY, "one");
+            removeAsFound(cache, scratch);
+        }
+    }
+
+    /** In the same lane, even: its monitor is another one, perhaps. */
+    @Test
+    void exchange_whereAnotherKeyHasTheEntryNow_leavesThatAlone() {
+        try (OffHeapCache<Long, String> cache = longs().hash((_, _) -> 5).build()) {
+            cache.put(KEY, "one");
+            Scratch scratch = found(cache);
+            long handle = scratch.handle;
+            cache.put(KEY, "two");
+            cache.invalidate(KEY);
+            cache.put(KEY + 1, "new");
+            cache.put(KEY + 1, "six");
+            assertThat(found(cache, KEY + 1).handle).isEqualTo(handle);
+            assertThat(remove(cache, scratch)).isEqualTo(Store.NONE);
+            assertThat(cache.getIfPresent(KEY + 1)).isEqualTo("six");
+        }
     }
 
     private static void growIndex(OffHeapCache<Long, String> cache) {
@@ -116,7 +144,7 @@ class FoundAgainTest extends CacheFixture {
     }
 
     @Test
-    void exchange_whereTheDeadlineWasChangedAndValuesAreOverwritten_isDone() {
+    void exchange_whereTheDeadlineWasChangedAndAnotherKeyWasPut_isDone() {
         try (OffHeapCache<Long, String> cache =
                 longs().hash((_, _) -> 5).expireAfterWrite(Duration.ofMinutes(1)).build()) {
             cache.put(KEY, "one");
@@ -147,6 +175,21 @@ class FoundAgainTest extends CacheFixture {
             cache.put(KEY + 1, "other");
             assertThat(remove(cache, scratch)).isEqualTo(Store.NONE);
             assertThat(cache.getIfPresent(KEY + 1)).isEqualTo("other");
+        }
+    }
+
+    /** An error may come between the two steps in which an entry leaves a line. */
+    @Test
+    void exchange_whereTheEntryHasLeftAndTheVersionStayed_findsNone() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(KEY, "one");
+            Scratch scratch = found(cache);
+            Store store = cache.store();
+            long handle = scratch.handle;
+            store.counts.removed(store.entries.footprintOf(handle), BucketLayout.YOUNG);
+            int _ = store.index.setLaneLocked(scratch.line, scratch.lane, 0, BucketLayout.YOUNG);
+            store.entries.heap.free(handle);
+            assertThat(remove(cache, scratch)).isEqualTo(Store.NONE);
         }
     }
 

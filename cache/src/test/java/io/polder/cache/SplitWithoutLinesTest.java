@@ -37,7 +37,7 @@ class SplitWithoutLinesTest extends CacheFixture {
     }
 
     @Test
-    void split_withTooFewLines_leavesNoCopyAndNoVersion() {
+    void split_withTooFewLines_leavesNoCopyAndAnotherVersion() {
         try (OffHeapCache<Long, String> cache = longs().hash((bytes, _) -> hash(bytes)).build()) {
             Store store = cache.store();
             for (long key = FIRST_OF_MADE; key < FIRST_OF_MADE + KEYS_OF_MADE; key++) {
@@ -64,7 +64,6 @@ class SplitWithoutLinesTest extends CacheFixture {
             long after = store.lines.getAcquire(line, BucketLayout.LINK);
             assertThat(BucketLayout.taken(store.lines.getAcquire(line, 0))).isZero();
             assertThat(BucketLayout.link(after)).isZero();
-            assertThat(BucketLayout.isSameVersion(after, after)).as("no change is on").isTrue();
             assertThat(BucketLayout.isSameVersion(after, before)).isFalse();
             assertThat(store.index.spill.spare()).isGreaterThan(SPARE_LINES - 20);
             assertAllThere(cache, others);

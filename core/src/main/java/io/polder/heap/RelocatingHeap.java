@@ -271,7 +271,8 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
 
     /**
      * Gives an object another size. It keeps its handle and its bytes, as far as they fit; what is
-     * added is zero. The memory of its former size comes free by compaction.
+     * added is zero. If it takes as many units of 8 bytes as before, it stays where it is;
+     * otherwise the memory of its former size comes free by compaction.
      *
      * <p>Threads that read it meanwhile see it as it was or as it is. What other threads change in
      * it meanwhile may be lost, and so may what the function of an {@link #update} changes in it

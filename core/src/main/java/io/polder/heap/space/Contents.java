@@ -46,6 +46,9 @@ final class Contents {
             (contents, handle, offset, from, length, source) ->
                     contents.putInside(handle, offset, source, (int) from, (int) length);
 
+    private static final LongOperation<Contents, @Nullable Void> RESIZE =
+            (contents, handle, bytes, _, _, _) -> contents.resizeInside(handle, bytes);
+
     private static final LongOperation<Contents, MemorySegment> MISMATCH =
             (contents, handle, _, _, _, other) -> contents.mismatchInside(handle, other);
 
@@ -171,6 +174,32 @@ final class Contents {
     private static void write(long address, long offset, byte[] source, int from, int length) {
         long at = ObjectLayout.checkedContent(address, offset, length);
         MemorySegment.copy(source, from, ADDRESS_SPACE, ValueLayout.JAVA_BYTE, at, length);
+    }
+
+    /**
+     * Gives an object another size, if it takes as much room with that; what it has more is zero.
+     *
+     * @return whether it does
+     */
+    boolean resizeInPlace(long handle, long bytes) {
+        return access.insideAsLong(RESIZE, this, handle, bytes, 0, 0, null, HeapSpace.REFUSAL) != 0;
+    }
+
+    private long resizeInside(long handle, long bytes) {
+        if (!evacuation.isUnderWay()) {
+            return resizeAt(lookup.address(handle), bytes);
+        }
+        PinCounts counted = evacuation.pins();
+        long word = lookup.resolveForUpdate(handle, counted);
+        try {
+            return resizeAt(HandleWordLayout.address(word), bytes);
+        } finally {
+            ObjectLookup.updateEnded(handle, word, counted);
+        }
+    }
+
+    private static long resizeAt(long address, long bytes) {
+        return ObjectLayout.resizeInPlace(address, bytes) ? 1 : 0;
     }
 
     /** The first offset at which an object and a segment differ; -1 if they are the same. */

@@ -231,10 +231,16 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void resize(long handle, long bytes) {
-        if (bytes == optimistic.size(handle)) {
+        long known = optimistic.size(handle);
+        if (bytes == known) {
             allocation.check(bytes);
-        } else {
+        } else if (ObjectLayout.footprint(bytes) != ObjectLayout.footprint(known)) {
             allocation.resize(handle, bytes);
+        } else {
+            allocation.check(bytes);
+            if (!contents.resizeInPlace(handle, bytes)) {
+                allocation.resize(handle, bytes); // it has another size meanwhile
+            }
         }
     }
 

@@ -7,6 +7,8 @@ import io.polder.memory.Zeroing;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * An object in a region: its header, then its bytes, then up to 7 bytes so that the next one is
@@ -26,7 +28,8 @@ import java.lang.foreign.ValueLayout;
  *
  * <p>A header is there as soon as there is room for the object ({@link Region#allocate} writes it),
  * so that who goes through a region finds the next one; it names the slot before the handle is
- * published, and never changes then.
+ * published. Then it changes no more but for the size, to one with which the object takes as much
+ * room.
  */
 final class ObjectLayout {
     static final long HEADER_BYTES = 8;
@@ -44,6 +47,9 @@ final class ObjectLayout {
     private static final int LONG = (1 << 24) - 1;
     private static final int SIZE_SHIFT = 40;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    /** A word whose first bytes are its lowest ones. */
+    private static final ValueLayout.OfLong LAST = WORD.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private ObjectLayout() {}
 
@@ -81,9 +87,12 @@ final class ObjectLayout {
         ADDRESS_SPACE.set(WORD, address, (word(address) & ~HandleLayout.INDEX_MAX) | index);
     }
 
+    /** The size of an object, which is read before any of its bytes. */
     static long sizeBytes(long address) {
         long size = ADDRESS_SPACE.get(WORD, address) >>> SIZE_SHIFT;
-        return size == LONG ? ADDRESS_SPACE.get(WORD, address - WORD.byteSize()) : size;
+        long bytes = size == LONG ? ADDRESS_SPACE.get(WORD, address - WORD.byteSize()) : size;
+        VarHandle.acquireFence();
+        return bytes;
     }
 
     /**
@@ -146,6 +155,31 @@ final class ObjectLayout {
                         + bytes
                         + ", size="
                         + size);
+    }
+
+    /**
+     * Gives an object another size, if it takes as much room with that; what it has more is zero
+     * for whoever sees that size.
+     *
+     * @return whether it does
+     */
+    static boolean resizeInPlace(long address, long bytes) {
+        long was = sizeBytes(address);
+        if (footprint(was) != footprint(bytes)) {
+            return false;
+        }
+        if (bytes > was) {
+            long last = content(address) + (was & -ALIGNMENT_BYTES);
+            long kept = (1L << (was % ALIGNMENT_BYTES * Byte.SIZE)) - 1;
+            ADDRESS_SPACE.set(LAST, last, ADDRESS_SPACE.get(LAST, last) & kept);
+            VarHandle.releaseFence();
+        }
+        if (shortSizeBytes(address) == LONG) {
+            ADDRESS_SPACE.set(WORD, address - WORD.byteSize(), bytes);
+        } else {
+            ADDRESS_SPACE.set(WORD, address, header(bytes, index(address)));
+        }
+        return true;
     }
 
     /** Copies the bytes of an object, with what aligns the next one; not its header. */

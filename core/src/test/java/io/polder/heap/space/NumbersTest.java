@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.SplittableRandom;
 
 /** Numbers and parts of objects, without a function. */
 class NumbersTest extends HeapFixture {
@@ -238,6 +240,28 @@ class NumbersTest extends HeapFixture {
         heap.resize(handle, SIZE);
         assertThat(heap.mismatch(handle, MemorySegment.ofArray(new byte[SIZE]))).isEqualTo(-1);
         assertThat(heap.stats().liveObjects()).isEqualTo(1);
+    }
+
+    /** Not a byte of garbage, whatever the sizes were before. */
+    @Test
+    void resize_toAsManyUnits_staysAndAddsZeros() {
+        long seed = Long.getLong("polder.test.seed", System.nanoTime());
+        SplittableRandom random = new SplittableRandom(seed);
+        int[] units = {1, 2, 3, 25, 300, 40_000, 5 << 17, 33 << 17};
+        for (int unit : units) {
+            long object = heap.allocate(8L * unit);
+            long filled = heap.stats().filledBytes();
+            byte[] expected = new byte[8 * unit];
+            for (int turn = 0; turn < (unit < 1000 ? 50 : 3); turn++) {
+                random.nextBytes(expected);
+                heap.put(object, MemorySegment.ofArray(expected));
+                int bytes = 8 * unit - random.nextInt(8);
+                heap.resize(object, bytes);
+                expected = Arrays.copyOf(expected, bytes);
+                assertThat(heap.toArray(object)).as("seed=%s", seed).isEqualTo(expected);
+            }
+            assertThat(heap.stats().filledBytes()).as("seed=%s", seed).isEqualTo(filled);
+        }
     }
 
     @Test

@@ -452,7 +452,12 @@ final class RandomObjects {
 
     private void resize(long handle) {
         byte[] content = expected(handle);
-        long bytes = random.nextInt(4) == 0 ? size() : random.nextInt(2 * content.length + 20);
+        long bytes =
+                switch (random.nextInt(4)) {
+                    case 0 -> size();
+                    case 1 -> Math.max(0, content.length - 8 + random.nextInt(16)); // in place
+                    default -> random.nextInt(2 * content.length + 20);
+                };
         try {
             heap.resize(handle, bytes);
         } catch (OutOfMemoryError refusal) {

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -22,8 +21,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** Values that are put where one of the same size is: who reads sees one of them as a whole. */
-class OverwritingTest extends CacheFixture {
+/** Threads that read and change values whose entries were other keys' a moment ago. */
+class RecycledThreadsTest extends CacheFixture {
     private static final long KEY = 7;
 
     /** So few that who reads one often meets somebody who writes it. */
@@ -32,234 +31,12 @@ class OverwritingTest extends CacheFixture {
     /** Some lines of a bucket. */
     private static final int MOVING_KEYS = 24;
 
+    /** So that the sizes of some keys take one byte, and those of others five. */
+    private static final int KEY_LENGTHS = 700;
+
     private static final Duration LIFETIME = Duration.ofMinutes(1);
 
     @TempDir private Path folder;
-
-    private static long handle(OffHeapCache<Long, ?> cache) {
-        Scratch scratch = found(cache, KEY);
-        long handle = scratch.handle;
-        cache.store().scratches.give(scratch);
-        return handle;
-    }
-
-    @Test
-    void put_ofTheSameSize_keepsTheEntryAndItsMemory() {
-        try (OffHeapCache<Long, String> cache = longs().build()) {
-            cache.put(KEY, "one");
-            long handle = handle(cache);
-            cache.put(KEY, "two");
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("two");
-            assertThat(cache.asMap().replace(KEY, "two", "six")).isTrue();
-            assertThat(cache.asMap().replace(KEY, "two", "ten")).isFalse();
-            assertThat(cache.asMap().put(KEY, "ten")).isEqualTo("six");
-            assertThat(cache.asMap().merge(KEY, "d", (a, b) -> b + a.substring(1)))
-                    .isEqualTo("den");
-            assertThat(cache.asMap().compute(KEY, (_, known) -> known == null ? "no" : "net"))
-                    .isEqualTo("net");
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("net");
-            assertThat(handle(cache)).isEqualTo(handle);
-            cache.put(KEY, "three");
-            assertThat(handle(cache)).isNotEqualTo(handle);
-            assertThat(cache.size()).isEqualTo(1);
-            CacheCheck.verify(cache.store());
-        }
-    }
-
-    @Test
-    void put_whoseListenerSeesTheOldValue_makesAnotherEntry() {
-        List<String> told = new ArrayList<>();
-        try (OffHeapCache<Long, String> cache =
-                longs().removalListener((_, value, cause) -> told.add(cause + " " + value))
-                        .build()) {
-            cache.put(KEY, "one");
-            cache.put(KEY, "two");
-            assertThat(told).containsExactly("REPLACED one");
-        }
-    }
-
-    @Test
-    void put_ofTheSameSize_beginsAnotherLifetime() {
-        List<String> told = new ArrayList<>();
-        try (OffHeapCache<Long, String> cache =
-                longs().expireAfterWrite(LIFETIME)
-                        .removalListener(
-                                (_, value, cause) -> told.add(cause + " " + value),
-                                EnumSet.of(RemovalCause.EXPIRED))
-                        .build()) {
-            cache.put(KEY, "one");
-            long handle = handle(cache);
-            clock.addAndGet(LIFETIME.toNanos() - 1);
-            cache.put(KEY, "two");
-            assertThat(handle(cache)).isEqualTo(handle);
-            clock.addAndGet(LIFETIME.toNanos() - 1);
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("two");
-            clock.addAndGet(1);
-            cache.put(KEY, "six");
-            assertThat(told).containsExactly("EXPIRED two");
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("six");
-            CacheCheck.verify(cache.store());
-        }
-    }
-
-    @Test
-    void put_whereReadsLengthenLives_overwrites() {
-        try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(LIFETIME).build()) {
-            cache.put(KEY, "one");
-            long handle = handle(cache);
-            clock.addAndGet(LIFETIME.toNanos() - 1);
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("one");
-            clock.addAndGet(LIFETIME.toNanos() - 1);
-            cache.put(KEY, "two");
-            assertThat(handle(cache)).isEqualTo(handle);
-            clock.addAndGet(LIFETIME.toNanos() - 1);
-            String read = cache.read(KEY, bytes -> Codec.strings().read(bytes));
-            assertThat(read).isEqualTo("two");
-            clock.addAndGet(LIFETIME.toNanos());
-            assertThat(cache.getIfPresent(KEY)).isNull();
-        }
-    }
-
-    /** The reader of an old value must not shorten the life of the new one. */
-    @Test
-    void read_whoseValueIsOverwritten_leavesItsDeadline() {
-        try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(LIFETIME).build()) {
-            cache.put(KEY, "one");
-            String read =
-                    cache.read(
-                            KEY,
-                            bytes -> {
-                                cache.put(KEY, "two", LIFETIME.multipliedBy(3));
-                                return Codec.strings().read(bytes);
-                            });
-            assertThat(read).isEqualTo("one");
-            assertThat(cache.policy().expiresIn(KEY)).contains(LIFETIME.multipliedBy(3));
-        }
-    }
-
-    @Test
-    void put_whereEachEntryHasALifetimeOfItsOwn_makesAnotherEntry() {
-        try (OffHeapCache<Long, String> cache = longs().expireAfter((_, _) -> LIFETIME).build()) {
-            cache.put(KEY, "one");
-            long handle = handle(cache);
-            cache.put(KEY, "two");
-            assertThat(handle(cache)).isNotEqualTo(handle);
-        }
-    }
-
-    @Test
-    void put_ofALargeValue_makesAnotherEntry() {
-        String large = "x".repeat(Scratch.ENTRY_BYTES);
-        try (OffHeapCache<Long, String> cache = longs().build()) {
-            cache.put(KEY, large);
-            String read =
-                    cache.read(
-                            KEY,
-                            bytes -> {
-                                cache.put(KEY, large.replace('x', 'y'));
-                                return Codec.strings().read(bytes);
-                            });
-            assertThat(read).isEqualTo(large);
-            assertThat(cache.getIfPresent(KEY)).isEqualTo(large.replace('x', 'y'));
-        }
-    }
-
-    @Test
-    void read_whoseValueIsOverwritten_seesTheOldOneToTheEnd() {
-        try (OffHeapCache<Long, String> cache = longs().build()) {
-            cache.put(KEY, "one");
-            String read =
-                    cache.read(
-                            KEY,
-                            bytes -> {
-                                cache.put(KEY, "two");
-                                return Codec.strings().read(bytes);
-                            });
-            assertThat(read).isEqualTo("one");
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("two");
-        }
-    }
-
-    /** So a reader who is still on that line does not take what is overwritten for whole. */
-    @Test
-    void move_ofAnEntry_changesTheVersionOfTheLineThatItLeaves() {
-        try (OffHeapCache<Long, String> cache = longs().build()) {
-            for (long key = 0; key < 3000; key++) {
-                cache.put(key, "one");
-            }
-            Lines lines = cache.store().lines;
-            List<Scratch> before = new ArrayList<>();
-            for (long key = 0; key < 3000; key++) {
-                before.add(found(cache, key));
-            }
-            for (long key = 3000; key < 60_000; key++) {
-                cache.put(key, "other");
-            }
-            int moved = 0;
-            for (long key = 0; key < 3000; key++) {
-                Scratch was = before.get((int) key);
-                Scratch now = found(cache, key);
-                if (now.line != was.line) {
-                    moved++;
-                    long version = lines.getAcquire(was.line, BucketLayout.LINK);
-                    assertThat(BucketLayout.isSameVersion(version, was.version)).isFalse();
-                }
-                cache.store().scratches.give(now);
-            }
-            assertThat(moved).isGreaterThan(1000);
-            before.forEach(cache.store().scratches::give);
-        }
-    }
-
-    @Test
-    void line_thatIsUsedAgain_keepsItsVersion() {
-        try (OffHeapCache<Long, String> cache = longs().build()) {
-            cache.put(KEY, "one");
-            Store store = cache.store();
-            long link = store.index.spill.take();
-            store.lines.setChanged(-link);
-            long version = store.lines.getAcquire(-link, BucketLayout.LINK);
-            store.index.spill.give(link);
-            assertThat(store.index.spill.take()).isEqualTo(link);
-            long again = store.lines.getAcquire(-link, BucketLayout.LINK);
-            assertThat(BucketLayout.isSameVersion(again, version)).isTrue();
-            assertThat(store.lines.link(-link)).isZero();
-            store.index.spill.give(link);
-        }
-    }
-
-    @Test
-    void read_ofALineThatAnErrorLeftChanging_mendsIt() {
-        try (OffHeapCache<Long, String> cache = longs().build()) {
-            cache.put(KEY, "one");
-            Scratch scratch = found(cache, KEY);
-            Lines lines = cache.store().lines;
-            lines.setChanging(scratch.line);
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("one");
-            long version = lines.getAcquire(scratch.line, BucketLayout.LINK);
-            assertThat(BucketLayout.isSameVersion(version, version)).isTrue();
-            lines.setChanging(scratch.line);
-            cache.put(KEY, "two");
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("two");
-            lines.setChanging(scratch.line);
-            assertThat(cache.asMap().remove(KEY, "two")).isTrue();
-            cache.store().scratches.give(scratch);
-            CacheCheck.verify(cache.store());
-        }
-    }
-
-    @Test
-    void remove_ofALargeValueInALineThatAnErrorLeftChanging_isDone() {
-        String large = "x".repeat(Scratch.ENTRY_BYTES);
-        try (OffHeapCache<Long, String> cache = longs().build()) {
-            cache.put(KEY, large);
-            Scratch scratch = found(cache, KEY);
-            cache.store().lines.setChanging(scratch.line);
-            cache.store().scratches.give(scratch);
-            assertThat(cache.asMap().remove(KEY)).isEqualTo(large);
-            CacheCheck.verify(cache.store());
-        }
-    }
 
     private static boolean isWhole(MemorySegment bytes) {
         byte first = bytes.get(ValueLayout.JAVA_BYTE, 0);
@@ -320,14 +97,14 @@ class OverwritingTest extends CacheFixture {
                     byte[] seen = cache.getIfPresent(key);
                     assertThat(seen == null || isWhole(MemorySegment.ofArray(seen))).isTrue();
                 } else {
-                    Boolean whole = cache.read(key, OverwritingTest::isWhole);
+                    Boolean whole = cache.read(key, RecycledThreadsTest::isWhole);
                     assertThat(whole == null || whole).isTrue();
                 }
             }
         }
     }
 
-    /** Few keys that all writers overwrite, while others come and go and the heap is compacted. */
+    /** Few keys that all writers put, while others come and go and the heap is compacted. */
     private void write(OffHeapCache<Long, byte[]> cache, Random random, int[] sizes) {
         boolean isOfAnySize = random.nextInt(10) == 0;
         byte[] value = new byte[isOfAnySize ? sizes[random.nextInt(sizes.length)] : sizes[0]];
@@ -348,7 +125,7 @@ class OverwritingTest extends CacheFixture {
     }
 
     @Test
-    void values_thatAreOverwrittenAllTheTime_areSeenAsAWhole() throws Exception {
+    void values_thatAreReplacedAllTheTime_areSeenAsAWhole() throws Exception {
         long seed = Long.getLong("polder.test.seed", System.nanoTime());
         for (int round = 0; round < 4; round++) {
             Random sizesBy = new Random(seed + round);
@@ -453,6 +230,106 @@ class OverwritingTest extends CacheFixture {
                 byte[] _ = cache.asMap().remove(key);
             }
             default -> cache.put(key, value);
+        }
+    }
+
+    private OffHeapCacheBuilder<String, String> strings() {
+        return OffHeapCache.<String, String>builder()
+                .keyCodec(Codec.strings())
+                .valueCodec(Codec.strings())
+                .pool(pool);
+    }
+
+    /** As many bytes for each key, of which the entry may be another one's in a moment. */
+    private static String key(int number) {
+        return number + "k".repeat(number * 37 % KEY_LENGTHS);
+    }
+
+    private static String value(int number, Random random) {
+        int rest = KEY_LENGTHS + 100 - key(number).length();
+        return number + "." + "v".repeat(rest + random.nextInt(20));
+    }
+
+    private static boolean isOf(int number, String value) {
+        return value.startsWith(number + ".") && value.endsWith("v");
+    }
+
+    /** Entries go from key to key, and bytes of keys to where bytes of values were. */
+    @Test
+    void values_ofKeysThatAreAlwaysThere_areFoundAndAreTheirs() throws Exception {
+        long seed = Long.getLong("polder.test.seed", System.nanoTime());
+        for (int keys : new int[] {2, 5, 60}) {
+            try (OffHeapCache<String, String> cache = strings().build()) {
+                for (int number = 0; number < keys; number++) {
+                    cache.put(key(number), value(number, new Random(seed)));
+                }
+                Random random = new Random(seed * 37);
+                long end = System.nanoTime() + 1_000_000_000;
+                try (Writers _ = new Writers(seed, each -> putSome(cache, each, keys))) {
+                    while (System.nanoTime() < end) {
+                        int number = random.nextInt(keys);
+                        String seen = cache.getIfPresent(key(number));
+                        assertThat(seen != null && isOf(number, seen))
+                                .as("seed=%s, keys=%s, %s: %s", seed, keys, number, seen)
+                                .isTrue();
+                    }
+                }
+                CacheCheck.verify(cache.store());
+            }
+        }
+    }
+
+    private static void putSome(OffHeapCache<String, String> cache, Random random, int keys) {
+        int number = random.nextInt(keys);
+        String known = cache.getIfPresent(key(number));
+        assertThat(known != null && isOf(number, known)).as("%s: %s", number, known).isTrue();
+        switch (random.nextInt(8)) {
+            case 0 -> {
+                boolean _ = cache.asMap().replace(key(number), known, value(number, random));
+            }
+            case 1 -> assertThat(cache.asMap().put(key(number), value(number, random))).isNotNull();
+            default -> cache.put(key(number), value(number, random));
+        }
+    }
+
+    /** Hands read what is kept while it is written, and any number for the size of a key. */
+    @Test
+    void entries_thatAreEvictedAndExpireWhileOthersAreReplaced_areCounted() throws Exception {
+        long seed = Long.getLong("polder.test.seed", System.nanoTime());
+        int keys = 3000;
+        try (OffHeapCache<String, String> cache =
+                strings()
+                        .maximumEntries(2 * keys / 3)
+                        .expireAfterWrite(LIFETIME)
+                        .ticker(clock::get)
+                        .build()) {
+            Random random = new Random(seed * 37);
+            long end = System.nanoTime() + 3_000_000_000L;
+            try (Writers _ = new Writers(seed, each -> change(cache, each, keys))) {
+                while (System.nanoTime() < end) {
+                    int number = random.nextInt(keys);
+                    String seen = cache.getIfPresent(key(number));
+                    assertThat(seen == null || isOf(number, seen)).as("seed=%s", seed).isTrue();
+                    clock.addAndGet(random.nextInt(10) == 0 ? LIFETIME.toNanos() / 5000 : 0);
+                    if (random.nextInt(10_000) == 0) {
+                        cache.cleanUp();
+                    }
+                }
+            }
+            assertThat(cache.stats().evictions()).as("seed=%s", seed).isPositive();
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    private static void change(OffHeapCache<String, String> cache, Random random, int keys) {
+        int number = random.nextInt(random.nextBoolean() ? keys : keys / 10);
+        switch (random.nextInt(10)) {
+            case 0 -> cache.invalidate(key(number));
+            case 1 -> {
+                Duration lifetime = LIFETIME.dividedBy(1 + random.nextInt(100));
+                boolean _ = cache.policy().setExpiresIn(key(number), lifetime);
+            }
+            default -> cache.put(key(number), value(number, random));
         }
     }
 
