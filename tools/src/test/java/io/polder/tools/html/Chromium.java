@@ -200,19 +200,24 @@ final class Chromium implements AutoCloseable {
         return List.copyOf(complaints);
     }
 
+    /** Returns when none of its processes writes to the profile any more. */
     @Override
     public void close() {
         socket.abort();
         http.close();
+        List<ProcessHandle> all =
+                Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
         process.destroy();
-        try {
-            if (!process.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        all.forEach(Chromium::awaitEnd);
+    }
+
+    private static void awaitEnd(ProcessHandle one) {
+        boolean _ =
+                one.onExit()
+                        .completeOnTimeout(one, ANSWER_SECONDS, TimeUnit.SECONDS)
+                        .thenApply(ended -> ended.isAlive() && ended.destroyForcibly())
+                        .join();
+        one.onExit().join();
     }
 
     private ObjectNode object() {
