@@ -34,6 +34,9 @@ class RecycledThreadsTest extends CacheFixture {
     /** So that the sizes of some keys take one byte, and those of others five. */
     private static final int KEY_LENGTHS = 700;
 
+    /** Far more than other threads can make in vain. */
+    private static final int ATTEMPTS = 10_000_000;
+
     private static final Duration LIFETIME = Duration.ofMinutes(1);
 
     @TempDir private Path folder;
@@ -359,10 +362,11 @@ class RecycledThreadsTest extends CacheFixture {
     private static void increment(OffHeapCache<Long, Long> cache, int rounds) {
         for (int i = 0; i < rounds; i++) {
             boolean done = false;
-            while (!done) {
+            for (int attempt = 0; !done && attempt < ATTEMPTS; attempt++) {
                 Long known = cache.getIfPresent(KEY);
                 done = known != null && cache.asMap().replace(KEY, known, known + 1);
             }
+            assertThat(done).as("replaced by attempt %s", ATTEMPTS).isTrue();
         }
     }
 }
