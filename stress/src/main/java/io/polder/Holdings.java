@@ -1,5 +1,6 @@
 package io.polder;
 
+import io.polder.cache.CacheInside;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.Page;
@@ -30,6 +31,7 @@ final class Holdings {
     private final List<HeldArena> arenas = new ArrayList<>();
     private final List<HeldPage> pages = new ArrayList<>();
     private final List<HeldHeap> heaps = new ArrayList<>();
+    private final List<HeldCache> caches = new ArrayList<>();
     private final List<HeldBlock> blocks = new ArrayList<>();
 
     Holdings(PoolUnderTest under) {
@@ -100,6 +102,13 @@ final class Holdings {
         return held;
     }
 
+    /** Opens a cache; all its keys have the same hash, or each one of its own. */
+    HeldCache openCache(boolean collide) {
+        HeldCache held = new HeldCache(CacheInside.open(pool, collide));
+        caches.add(held);
+        return held;
+    }
+
     /** Notes a block that is to be allocated. */
     HeldBlock newBlock() {
         HeldBlock block = new HeldBlock(pool.blocks(), blocks.size() + 1L);
@@ -137,12 +146,14 @@ final class Holdings {
             }
         }
         view(take(1), open(ArenaKind.CONFINED));
+        caches.forEach(HeldCache::useEverything);
     }
 
     /** Checks that all that was written is there. */
     void verify() {
         arenas.forEach(HeldArena::verify);
         heaps.forEach(HeldHeap::verify);
+        caches.forEach(HeldCache::verify);
         blocks.forEach(HeldBlock::verify);
         if (!heaps.isEmpty() && under.isOpen()) {
             requireFreePageIsZero();
@@ -163,6 +174,9 @@ final class Holdings {
     void closeAll() throws Exception {
         for (HeldHeap heap : heaps) {
             heap.close();
+        }
+        for (HeldCache each : caches) {
+            each.close();
         }
         for (HeldBlock block : blocks) {
             block.free();

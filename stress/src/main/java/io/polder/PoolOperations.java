@@ -32,6 +32,7 @@ public final class PoolOperations {
         new PageOperations(everywhere, LeakDetection.OFF, "").tryAll();
         new HeapOperations(everywhere, LeakDetection.OFF, "").tryAll();
         new BlockOperations(everywhere).tryAll();
+        new CacheOperations(everywhere).tryAll();
     }
 
     /** Tries those that leak detection has a part in, with leak detection. */

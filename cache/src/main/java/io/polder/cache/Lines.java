@@ -158,18 +158,26 @@ final class Lines {
         return detached;
     }
 
-    /** Gives all back; closing again does nothing. */
+    /** Gives all back; closing again gives back what an error has left. */
     void close() {
-        Arena[] all;
         synchronized (this) {
-            closed = true;
-            all = Arrays.copyOf(upperArenas, upperArenas.length + lowerArenas.length);
-            System.arraycopy(lowerArenas, 0, all, upperArenas.length, lowerArenas.length);
-            upperArenas = new Arena[0];
-            lowerArenas = new Arena[0];
+            closed = true; // nobody changes the arrays from now on
         }
-        for (Arena arena : all) {
-            arena.close();
+        for (Arena arena : upperArenas) {
+            close(arena);
+        }
+        for (Arena arena : lowerArenas) {
+            close(arena);
+        }
+    }
+
+    private static void close(Arena arena) {
+        try {
+            arena.close(); // also if an error has cut that short
+        } catch (IllegalStateException thrown) {
+            if (arena.scope().isAlive()) {
+                throw thrown; // otherwise it was closed before
+            }
         }
     }
 

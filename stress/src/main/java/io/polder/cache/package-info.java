@@ -1,0 +1,5 @@
+/** Looks into caches. */
+@NullMarked
+package io.polder.cache;
+
+import org.jspecify.annotations.NullMarked;
