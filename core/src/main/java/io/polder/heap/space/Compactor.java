@@ -260,7 +260,7 @@ final class Compactor {
         boolean retires = CompactionPolicy.isWorthRetiring(all);
         if (retires && idle) {
             retireCurrent(CompactionPolicy::isMostlyDead);
-            allocator.retireCurrent(CompactionPolicy::isMostlyEmpty);
+            retireCurrent(CompactionPolicy::isMostlyEmpty);
             task.wake();
         }
         return retires && !idle;

@@ -7,6 +7,8 @@ import io.polder.heap.HeapOptions;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
+
 class CompactorTest extends EvacuationFixture {
     private static final RoomMaker.Wanted ONE_PAGE = RoomMaker.Wanted.page(RegionType.SMALL.bytes);
 
@@ -17,13 +19,18 @@ class CompactorTest extends EvacuationFixture {
     private final Gate access = new Gate(settings.fence());
     private final ToSpace toSpace = new ToSpace(regions, pages, settings);
     private final Evacuation evacuation = new Evacuation(table, map, toSpace, settings, counts);
-    private final Compactor compactor =
-            new Compactor(
-                    new Cycle(access, evacuation, toSpace, regions, pages, counts, 0),
-                    new Allocator(regions, 1, toSpace),
-                    new TableCompaction(access, regions, leaves, counts),
-                    0,
-                    settings.threads());
+    private final Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, 0);
+    private final Compactor compactor = compactor(0);
+
+    /** One that works by itself with a share of a processor; 0 for never. */
+    private Compactor compactor(double share) {
+        return new Compactor(
+                cycle,
+                new Allocator(regions, 1, toSpace),
+                new TableCompaction(access, regions, leaves, counts),
+                share,
+                settings.threads());
+    }
 
     @Override
     void giveBackMore() {
@@ -66,5 +73,29 @@ class CompactorTest extends EvacuationFixture {
         assertThat(evacuation.isUnderWay()).isFalse();
         assertThat(pages.takenBytes()).isZero();
         assertThat(counts.givenBackBytes.get()).isEqualTo(RegionType.SMALL.bytes);
+    }
+
+    /** As a cycle leaves it that ends early, or most of whose objects die before their copies. */
+    @Test
+    void idle_regionThatWasCopiedToIsMostlyEmpty_objectsMoveToASmallOne() throws Exception {
+        Region region = region();
+        long live = object(region, 7);
+        region.retire();
+        long large = 16 * RegionType.SMALL.bytes;
+        long _ = cycle.run(new CompactionPolicy.Round(List.of(region), large), throttle, () -> false);
+        assertThat(regionOf(live).bytes()).isEqualTo(large);
+        Region another = region();
+        long dead = object(another, 8);
+        another.retire();
+        Compactor byItself = compactor(1);
+        try {
+            byItself.died(HandleWordLayout.address(table.word(dead)));
+            while (regionOf(live).bytes() == large) {
+                Thread.sleep(10); // about three seconds: first it must seem unused
+            }
+        } finally {
+            byItself.close();
+        }
+        assertThat(content(live)).isEqualTo(7);
     }
 }
