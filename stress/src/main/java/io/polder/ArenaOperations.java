@@ -44,6 +44,7 @@ final class ArenaOperations {
     private void tryAll(ArenaKind kind) {
         String name = kind.name().toLowerCase(Locale.ROOT);
         check(name + ".open", held -> () -> held.open(kind));
+        check(name + ".open-kept", held -> openKept(held, kind));
         allocating(name + ".allocate-first", kind, 0, IN_SLAB);
         allocating(name + ".allocate-next", kind, IN_SLAB, IN_SLAB);
         allocating(name + ".allocate-chunk", kind, IN_SLAB, BEYOND_SLAB);
@@ -72,6 +73,26 @@ final class ArenaOperations {
         MemorySegment segment = arena.allocate(BEYOND_SLAB);
         MemorySegment _ = segment.reinterpret(arena.arena(), _ -> {});
         return arena::close;
+    }
+
+    /** Opens an arena that begins with what another one had, and closes it. */
+    private static Operation openKept(Holdings held, ArenaKind kind) {
+        HeldArena before = held.open(kind);
+        before.allocate(IN_SLAB);
+        closeNow(before);
+        return () -> {
+            HeldArena arena = held.open(kind);
+            arena.allocate(IN_SLAB);
+            arena.close();
+        };
+    }
+
+    private static void closeNow(HeldArena before) {
+        try {
+            before.close();
+        } catch (Exception early) {
+            throw new AssertionError("nothing is thrown yet", early);
+        }
     }
 
     /** Allocates what another arena had, and finds its chunks at hand, or again in the space. */
@@ -103,11 +124,7 @@ final class ArenaOperations {
         HeldArena before = held.open(kind);
         before.allocate(BEYOND_SLAB);
         before.allocate(LARGE);
-        try {
-            before.close();
-        } catch (Exception early) {
-            throw new AssertionError("nothing is thrown yet", early);
-        }
+        closeNow(before);
         return held.open(kind);
     }
 

@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.background.Step;
+import io.polder.chunk.Chunk;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakTracker;
 import io.polder.leak.Sampler;
@@ -133,7 +134,18 @@ public record ArenaFactory(
         long id = Thread.currentThread().threadId();
         SlabOwner guess = sampler == null ? threads.guess(id) : guess(sampler, id);
         ConfinedArena arena = new ConfinedArena(lifetime, id, guess, slots, slabBytes);
-        arena.confirm();
+        try {
+            arena.confirm();
+        } catch (Error cutOff) { // by stores: the stack may have ended
+            if (arena.home instanceof ThreadCache own) {
+                own.words[ThreadCache.TOP] = arena.first; // if revoked, that is found there
+            } else if (arena.first != Chunk.NONE) { // of a slot, which others may have filled
+                arena.dropped = true;
+                arena.next = slots.cutOff;
+                slots.cutOff = arena;
+            }
+            throw cutOff;
+        }
         return arena;
     }
 

@@ -44,7 +44,8 @@ import java.nio.charset.StandardCharsets;
  * <p><b>Errors.</b> What was given is given no more: a slab is, by a store after which nothing
  * throws. An allocation that throws leaves what it took for the close, but for one chunk that was
  * in its hand. A close that throws when the lifetime is dead gives back all the same; where that
- * throws too, what is left stays unavailable: see {@link SlabOwner}.
+ * throws too, what is left stays unavailable: see {@link SlabOwner}. An opening that throws has put
+ * the slab back, by a store, or left it there.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement), whatever else a
  * program does with arenas: no call that may stay a call gets {@code this} or the lifetime. What
@@ -68,10 +69,10 @@ final class ConfinedArena implements Arena {
     private boolean closing;
 
     /** What its thread keeps, if it keeps slabs; otherwise the slots, or an owner of its own. */
-    private final SlabOwner home;
+    final SlabOwner home;
 
     /** The slab; {@link Chunk#NONE} if there is none, if it is the chunks', and if it went back. */
-    private long first;
+    long first;
 
     private long top;
     private long limit;
@@ -87,7 +88,10 @@ final class ConfinedArena implements Arena {
      */
     private boolean overwriting;
 
-    /** The next one whose close an error ended; guarded as {@link SlabOwner} says. */
+    /** Whether an error ended its opening, so that nobody has it and it is never closed. */
+    boolean dropped;
+
+    /** The next one whose opening or close an error ended; guarded as {@link SlabOwner} says. */
     @Nullable ConfinedArena next;
 
     /**
@@ -298,10 +302,11 @@ final class ConfinedArena implements Arena {
     }
 
     /**
-     * Gives back what a close that an error ended has left, if it is closed; again gives nothing.
+     * Gives back what an opening or a close that an error ended has left, if it is closed; again
+     * gives nothing.
      */
     void giveCutOff() {
-        if (lifetime.scope().isAlive()) {
+        if (!dropped && lifetime.scope().isAlive()) {
             closing = false; // its user may close it as any other
             return;
         }

@@ -202,7 +202,7 @@ final class SlabCache {
         try {
             VarHandle.acquireFence(); // what was taken was taken before
             return own.attention ? confirm(own, slab) : slab;
-        } catch (VirtualMachineError cutOff) {
+        } catch (Error cutOff) {
             own.words[ThreadCache.TOP] = slab; // by a store; if it was revoked, that is found there
             throw cutOff;
         }
@@ -217,21 +217,25 @@ final class SlabCache {
      * @throws IllegalStateException if the pool is closed; then it went back
      */
     long confirm(SlabOwner home, long chunk) {
+        IllegalStateException closed = source.closed() ? closed(home) : null;
+        // Last: what was revoked is another's, and an error would have it put back.
         long own = home instanceof ThreadCache thread ? registry.confirm(thread, chunk) : chunk;
-        if (!source.closed()) {
+        if (closed == null) {
             return own;
         }
+        if (own != Chunk.NONE) {
+            boolean _ = source.giveBack(source.chunk(own), 0);
+        }
+        throw closed;
+    }
+
+    private IllegalStateException closed(SlabOwner home) {
         source.gave(true);
         LeakTracker tracker = home.tracker();
         if (tracker != null) {
             tracker.close();
         }
-        IllegalStateException closed =
-                new IllegalStateException("the pool is closed: name=" + source.space.poolName());
-        if (own != Chunk.NONE) {
-            boolean _ = source.giveBack(source.chunk(own), 0); // last: nothing throws after it
-        }
-        throw closed;
+        return new IllegalStateException("the pool is closed: name=" + source.space.poolName());
     }
 
     /**

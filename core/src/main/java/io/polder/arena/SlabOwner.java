@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * which has none.
  *
  * <p><b>Errors.</b> A close that errors end twice, since there is no stack, leaves its arena in a
- * list, by stores alone: what that holds stays unavailable until the thread has ended, or the pool
- * is closed.
+ * list, by stores alone, and so does an opening that had taken a slab of the slots: what that holds
+ * stays unavailable until the thread has ended, or the pool is closed.
  *
  * <p>Thread-safe as its subclasses are. The list is ended with the lock of {@link ThreadRegistry}
  * or of {@link SlabSlots} held; a thread that adds to it holds no lock, and two that do so at once
@@ -35,7 +35,7 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
      */
     boolean attention;
 
-    /** The arena whose close an error ended last; {@link ConfinedArena#next} leads on. */
+    /** The arena that an error met last, at its opening or close; {@code next} leads on. */
     @Nullable ConfinedArena cutOff;
 
     final void belongTo(SlabCache itsCache) {
@@ -69,7 +69,7 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
         return null;
     }
 
-    /** Gives back what arenas hold whose close an error ended; with the lock held. */
+    /** Gives back what arenas hold that an error met at their opening or close; locked. */
     final void endCutOff() {
         ConfinedArena arena = cutOff;
         while (arena != null) {
