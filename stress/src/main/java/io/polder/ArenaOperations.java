@@ -1,6 +1,7 @@
 package io.polder;
 
 import io.polder.Holdings.ArenaKind;
+import io.polder.Holdings.Before;
 import io.polder.PoolScenario.Operation;
 import io.polder.stress.everywhere.ThrowEverywhere;
 
@@ -19,12 +20,14 @@ final class ArenaOperations {
 
     private final ThrowEverywhere everywhere;
     private final LeakDetection leaks;
+    private final Before before;
     private final String prefix;
 
-    ArenaOperations(ThrowEverywhere everywhere, LeakDetection leaks, String prefix) {
+    ArenaOperations(ThrowEverywhere everywhere, LeakDetection leaks, Before before) {
         this.everywhere = everywhere;
         this.leaks = leaks;
-        this.prefix = prefix;
+        this.before = before;
+        this.prefix = before.prefix + (leaks == LeakDetection.OFF ? "" : "watched.");
     }
 
     void tryAll() {
@@ -38,7 +41,9 @@ final class ArenaOperations {
     private void check(String name, Function<Holdings, Operation> setUp) {
         everywhere.check(
                 prefix + name,
-                () -> new PoolScenario(new PoolUnderTest(COMMITTED_MAX, leaks), setUp));
+                () ->
+                        new PoolScenario(
+                                new PoolUnderTest(COMMITTED_MAX, leaks), before.then(setUp)));
     }
 
     private void tryAll(ArenaKind kind) {

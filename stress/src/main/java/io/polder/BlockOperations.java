@@ -1,5 +1,6 @@
 package io.polder;
 
+import io.polder.Holdings.Before;
 import io.polder.PoolScenario.Operation;
 import io.polder.stress.everywhere.Paint;
 import io.polder.stress.everywhere.ThrowEverywhere;
@@ -15,15 +16,15 @@ final class BlockOperations {
     private static final long HALF_A_SPAN = 30_000;
 
     private final ThrowEverywhere everywhere;
+    private final Before before;
 
-    BlockOperations(ThrowEverywhere everywhere) {
+    BlockOperations(ThrowEverywhere everywhere, Before before) {
         this.everywhere = everywhere;
+        this.before = before;
     }
 
     private void check(String name, Function<Holdings, Operation> setUp) {
-        everywhere.check(
-                "block." + name,
-                () -> new PoolScenario(new PoolUnderTest(COMMITTED_MAX, LeakDetection.OFF), setUp));
+        checkWith(name, LeakDetection.OFF, false, setUp);
     }
 
     private void checkWith(
@@ -32,10 +33,11 @@ final class BlockOperations {
             boolean checkBlocks,
             Function<Holdings, Operation> setUp) {
         everywhere.check(
-                "block." + name,
+                before.prefix + "block." + name,
                 () ->
                         new PoolScenario(
-                                new PoolUnderTest(COMMITTED_MAX, leaks, checkBlocks), setUp));
+                                new PoolUnderTest(COMMITTED_MAX, leaks, checkBlocks),
+                                before.then(setUp)));
     }
 
     /** Blocks that are checked, and such that are watched. */

@@ -1,5 +1,6 @@
 package io.polder;
 
+import io.polder.PoolScenario.Operation;
 import io.polder.cache.CacheInside;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
@@ -10,6 +11,7 @@ import io.polder.stress.everywhere.Paint;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * What a program has of a pool: arenas, pages, heaps; and what it wrote there.
@@ -27,6 +29,32 @@ final class Holdings {
 
     /** Asked for before: nothing may be called between taking and noting. */
     final PageCache cache;
+
+    /** How a pool was when an operation was set up. */
+    enum Before {
+        /** Nobody has used it but {@linkplain #addBystanders bystanders}. */
+        FRESH(""),
+
+        /** Much was given back to it, and lies at hand. */
+        USED("used.");
+
+        /** Of the names of operations. */
+        final String prefix;
+
+        Before(String prefix) {
+            this.prefix = prefix;
+        }
+
+        /** Has it so before the rest of a set-up. */
+        Function<Holdings, Operation> then(Function<Holdings, Operation> setUp) {
+            return held -> {
+                if (this == USED) {
+                    held.useAndGiveBack();
+                }
+                return setUp.apply(held);
+            };
+        }
+    }
 
     private final List<HeldArena> arenas = new ArrayList<>();
     private final List<HeldPage> pages = new ArrayList<>();
@@ -135,6 +163,38 @@ final class Holdings {
         shared.allocate(3000);
         view(take(1), shared);
         open(ArenaKind.DEFERRED).allocate(500);
+    }
+
+    /**
+     * Has something of everything, and gives it back: what a program that ran for a while leaves at
+     * hand, in threads, slots, caches, spans and pages.
+     */
+    void useAndGiveBack() {
+        List<HeldArena> used = new ArrayList<>();
+        for (ArenaKind kind : ArenaKind.values()) {
+            for (int i = 0; i < 3; i++) {
+                HeldArena arena = open(kind);
+                for (int bytes = 100; bytes < 300_000 << i; bytes *= 7) {
+                    arena.allocate(bytes);
+                }
+                used.add(arena);
+            }
+        }
+        List<HeldBlock> freed = new ArrayList<>();
+        for (long bytes : new long[] {100, 3000, 30_000, 100_000, 3 * PoolUnderTest.MIB}) {
+            freed.add(allocateBlock(bytes));
+            freed.add(allocateBlock(bytes));
+        }
+        HeldPage page = take(3 * PoolUnderTest.MIB);
+        try {
+            for (HeldArena arena : used) {
+                arena.close();
+            }
+        } catch (Exception early) {
+            throw new AssertionError("nothing is thrown in a set-up", early);
+        }
+        freed.forEach(HeldBlock::free);
+        page.give();
     }
 
     /** Opens and takes something of everything, and writes to it. */

@@ -1,6 +1,7 @@
 package io.polder;
 
 import io.polder.Holdings.ArenaKind;
+import io.polder.Holdings.Before;
 import io.polder.PoolScenario.Operation;
 import io.polder.page.PageCache;
 import io.polder.stress.everywhere.ThrowEverywhere;
@@ -25,18 +26,23 @@ final class PageOperations {
 
     private final ThrowEverywhere everywhere;
     private final LeakDetection leaks;
+    private final Before before;
     private final String prefix;
 
-    PageOperations(ThrowEverywhere everywhere, LeakDetection leaks, String prefix) {
+    PageOperations(ThrowEverywhere everywhere, LeakDetection leaks, Before before) {
         this.everywhere = everywhere;
         this.leaks = leaks;
-        this.prefix = prefix;
+        this.before = before;
+        this.prefix = before.prefix + (leaks == LeakDetection.OFF ? "" : "watched.");
     }
 
     private void check(String name, Function<Holdings, Operation> setUp) {
         everywhere.check(
                 prefix + name,
-                () -> new PoolScenario(new PoolUnderTest(2 * GRANULES * GRANULE, leaks), setUp));
+                () ->
+                        new PoolScenario(
+                                new PoolUnderTest(2 * GRANULES * GRANULE, leaks),
+                                before.then(setUp)));
     }
 
     void tryAll() {

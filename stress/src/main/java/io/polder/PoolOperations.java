@@ -1,6 +1,7 @@
 package io.polder;
 
 import io.polder.Holdings.ArenaKind;
+import io.polder.Holdings.Before;
 import io.polder.PoolScenario.Operation;
 import io.polder.stress.everywhere.Plan;
 import io.polder.stress.everywhere.ThrowEverywhere;
@@ -28,17 +29,19 @@ public final class PoolOperations {
     /** Tries all of them. */
     public static void tryAll(ThrowEverywhere everywhere) {
         new PoolOperations(everywhere).tryPools();
-        new ArenaOperations(everywhere, LeakDetection.OFF, "").tryAll();
-        new PageOperations(everywhere, LeakDetection.OFF, "").tryAll();
+        for (Before before : Before.values()) {
+            new ArenaOperations(everywhere, LeakDetection.OFF, before).tryAll();
+            new PageOperations(everywhere, LeakDetection.OFF, before).tryAll();
+            new BlockOperations(everywhere, before).tryAll();
+        }
         new HeapOperations(everywhere, LeakDetection.OFF, "").tryAll();
-        new BlockOperations(everywhere).tryAll();
         new CacheOperations(everywhere).tryAll();
     }
 
     /** Tries those that leak detection has a part in, with leak detection. */
     public static void tryWatched(ThrowEverywhere everywhere) {
-        new ArenaOperations(everywhere, LeakDetection.ALL, "watched.").tryAll();
-        new PageOperations(everywhere, LeakDetection.ALL, "watched.").tryWatched();
+        new ArenaOperations(everywhere, LeakDetection.ALL, Before.FRESH).tryAll();
+        new PageOperations(everywhere, LeakDetection.ALL, Before.FRESH).tryWatched();
         new HeapOperations(everywhere, LeakDetection.ALL, "watched.").tryWatched();
     }
 

@@ -82,7 +82,8 @@ class CompactorTest extends EvacuationFixture {
         long live = object(region, 7);
         region.retire();
         long large = 16 * RegionType.SMALL.bytes;
-        long _ = cycle.run(new CompactionPolicy.Round(List.of(region), large), throttle, () -> false);
+        CompactionPolicy.Round round = new CompactionPolicy.Round(List.of(region), large);
+        long _ = cycle.run(round, throttle, () -> false);
         assertThat(regionOf(live).bytes()).isEqualTo(large);
         Region another = region();
         long dead = object(another, 8);
