@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Recovery {
     private final SpaceState state;
 
+    /** What is in used nodes of the root that is rebuilt. */
+    private final Bits occupied = new Bits(RootArea.UNITS);
+
     Recovery(SpaceState state) {
         this.state = state;
     }
@@ -74,7 +77,7 @@ final class Recovery {
         for (int slot = 0; slot < state.roots.slotCount(); slot++) {
             RootArea root = state.roots.bySlot(slot);
             if (root != null) {
-                root.rebuild();
+                root.rebuild(occupied);
                 used += root.usedBytes();
                 committedPages += root.committed.count();
             }

@@ -37,9 +37,8 @@ import io.polder.memory.Zeroing;
  *   <li>free and used nodes tile the root exactly;
  *   <li>no free node has a free buddy;
  *   <li>{@code warm == free && any page of it is committed};
- *   <li>bit {@code k} of {@code occupied} is set iff KiB {@code k} is in a used node;
  *   <li>{@code unclaimed => committed and in a used node};
- *   <li>{@code idle => committed}, and while nothing is isolated {@code idle => not occupied};
+ *   <li>{@code idle => committed}, and while nothing is isolated {@code idle => in no used node};
  *   <li>{@code dirty => committed}, and no page is dirty that smaller chunks than itself lie in.
  * </ul>
  *
@@ -61,7 +60,7 @@ final class RootArea {
     static final int NODES = 2 << ChunkLevel.SMALLEST;
 
     /** How many of the smallest chunks make a root chunk. */
-    private static final int UNITS = 1 << ChunkLevel.SMALLEST;
+    static final int UNITS = 1 << ChunkLevel.SMALLEST;
 
     final long address;
     final int slot;
@@ -71,7 +70,6 @@ final class RootArea {
     final FreeNodes warm;
     final FreeNodes cold;
     final Bits used = new Bits(NODES);
-    final Bits occupied = new Bits(UNITS);
 
     /** Pages that have memory behind them: touched, and not given back. The only truth about it. */
     final Bits committed;
@@ -147,13 +145,6 @@ final class RootArea {
         return warm.contains(node) || cold.contains(node);
     }
 
-    /** Whether a range is free, given by its offsets; looks at no chunk. */
-    boolean isFree(long from, long to) {
-        int first = (int) (from / ChunkLevel.SMALLEST_BYTES);
-        int end = (int) ((to + ChunkLevel.SMALLEST_BYTES - 1) / ChunkLevel.SMALLEST_BYTES);
-        return !occupied.any(first, end);
-    }
-
     /**
      * Makes a chunk of {@code level} out of the free chunk with the lowest address among those of
      * {@code from}, which there must be; splits it if it is larger.
@@ -169,7 +160,7 @@ final class RootArea {
         if (level > pages.level()) {
             clean(firstPage(node));
         }
-        occupy(node);
+        idle.clear(firstPage(node), endPage(node));
         return node;
     }
 
@@ -199,7 +190,9 @@ final class RootArea {
      * a used node then if {@link #used} says so.
      */
     void free(int node) {
-        vacate(node);
+        if (level(node) <= pages.level()) {
+            unclaimed.clear(firstPage(node), endPage(node));
+        }
         int merged = node;
         while (merged != WHOLE && isFree(merged ^ 1)) {
             state.merges++;
@@ -219,7 +212,7 @@ final class RootArea {
     void join(int node) {
         state.enlargements++;
         removeFree(node + 1);
-        occupy(node >> 1);
+        idle.clear(firstPage(node + 1), endPage(node + 1));
     }
 
     /**
@@ -238,7 +231,6 @@ final class RootArea {
                     batch.addNode(node); // first: a node that it knows can be given back
                     removeFree(node);
                     used.set(node);
-                    occupied.set(firstUnit(node), endUnit(node));
                 }
             }
         }
@@ -277,7 +269,6 @@ final class RootArea {
     void isolateWhole() {
         removeFree(WHOLE);
         used.set(WHOLE);
-        occupied.set(0, UNITS);
         idle.clear(0, pages.perRoot());
     }
 
@@ -332,10 +323,6 @@ final class RootArea {
         return Math.min(bytes, ChunkLevel.bytes(level(node)));
     }
 
-    boolean isFreePage(int page) {
-        return isFree(page * pages.bytes(), (page + 1) * pages.bytes());
-    }
-
     boolean hasMemory(int node) {
         return committed.any(firstPage(node), endPage(node));
     }
@@ -356,18 +343,6 @@ final class RootArea {
         return pages.from(offset(node) + ChunkLevel.bytes(level(node)));
     }
 
-    private void occupy(int node) {
-        occupied.set(firstUnit(node), endUnit(node));
-        idle.clear(firstPage(node), endPage(node));
-    }
-
-    private void vacate(int node) {
-        if (level(node) <= pages.level()) {
-            unclaimed.clear(firstPage(node), endPage(node));
-        }
-        occupied.clear(firstUnit(node), endUnit(node));
-    }
-
     private void putFree(int node) {
         (hasMemory(node) ? warm : cold).add(node);
     }
@@ -379,8 +354,10 @@ final class RootArea {
     /**
      * Makes everything anew that follows from the used nodes and committed pages, and lists what is
      * free. The lists of the state must have been cleared.
+     *
+     * @param occupied is overwritten: a bit for each of the smallest chunks, in a used node or not
      */
-    void rebuild() {
+    void rebuild(Bits occupied) {
         occupied.clear();
         for (int node = used.next(0); node < NODES; node = used.next(node + 1)) {
             occupied.set(firstUnit(node), endUnit(node));
@@ -395,7 +372,8 @@ final class RootArea {
         }
         for (int page = 0; page < pages.perRoot(); page++) {
             boolean hasMemory = committed.get(page);
-            boolean free = isFreePage(page);
+            int node = (1 << pages.level()) + page;
+            boolean free = !occupied.any(firstUnit(node), endUnit(node));
             if (!hasMemory || !free) {
                 idle.clear(page);
             }

@@ -61,9 +61,13 @@ public final class FreeMemory {
             state.recoverIfNeededLocked();
             for (int slot = 0; slot < state.roots.slotCount(); slot++) {
                 RootArea root = state.roots.bySlot(slot);
-                for (int page = 0; root != null && page < state.pages.perRoot(); page++) {
-                    boolean free = root.isFreePage(page) && root.dirty.get(page);
-                    marked += free ? state.pages.bytes() : 0;
+                if (root == null) {
+                    continue;
+                }
+                Bits occupied = RootCheck.occupied(root);
+                for (int page = 0; page < state.pages.perRoot(); page++) {
+                    boolean free = RootCheck.isFreePage(occupied, root, page);
+                    marked += free && root.dirty.get(page) ? state.pages.bytes() : 0;
                 }
             }
         }

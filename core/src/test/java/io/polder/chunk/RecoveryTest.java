@@ -31,7 +31,6 @@ class RecoveryTest extends SpaceFixture {
                 RootArea root = state.roots.known(slot);
                 root.warm.clear();
                 root.cold.clear();
-                root.occupied.set(0, root.occupied.end());
             }
             state.warm.clear();
             state.cold.clear();
@@ -54,8 +53,6 @@ class RecoveryTest extends SpaceFixture {
                         state -> state.warm.remove(SMALLEST, 0),
                         state -> state.cold.clear(),
                         state -> first(state).warm.clear(),
-                        state -> first(state).occupied.set(0, 4096),
-                        state -> first(state).occupied.clear(),
                         state -> first(state).idle.set(0, 64),
                         state -> state.usedBytes++,
                         state -> state.isolatedBytes += KIB,

@@ -42,7 +42,7 @@ public final class SpaceCheck {
     }
 
     /**
-     * Whether a range is free: in a root chunk in use, and no part of it taken. Walks no chunks.
+     * Whether a range is free: in a root chunk in use, and no part of it taken.
      *
      * @param space where
      * @param address any address of the space's root chunks in use
@@ -62,7 +62,9 @@ public final class SpaceCheck {
                                 + ", bytes="
                                 + bytes);
             }
-            return root.isFree(offset, offset + bytes);
+            long smallest = ChunkLevel.SMALLEST_BYTES;
+            long end = (offset + bytes + smallest - 1) / smallest;
+            return !RootCheck.occupied(root).any((int) (offset / smallest), (int) end);
         }
     }
 

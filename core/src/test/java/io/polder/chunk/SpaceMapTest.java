@@ -42,8 +42,6 @@ class SpaceMapTest extends SpaceFixture {
         return Stream.of(
                         new Corruption("tile", state -> first(state).used.set(6)),
                         new Corruption("tile", state -> first(state).used.clear(1 << SMALLEST)),
-                        new Corruption("not occupied", state -> first(state).occupied.set(4095)),
-                        new Corruption("is occupied", state -> first(state).occupied.clear(0)),
                         new Corruption("is warm iff", state -> first(state).committed.set(9, 10)),
                         new Corruption("root listed", state -> state.warm.remove(SMALLEST, 0)),
                         new Corruption("committed", state -> state.committedBytes++),

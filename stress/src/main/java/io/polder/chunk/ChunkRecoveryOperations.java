@@ -59,7 +59,6 @@ public final class ChunkRecoveryOperations {
             state.tryCommitLocked(state.pages.bytes());
             root.warm.clear();
             root.cold.clear();
-            root.occupied.clear();
             state.warm.clear();
             state.cold.clear();
             state.usedBytes = 0;
