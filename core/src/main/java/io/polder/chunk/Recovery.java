@@ -82,11 +82,7 @@ final class Recovery {
                 committedPages += root.committed.count();
             }
         }
-        RootReservation leaving = state.leaving;
-        long isolated = state.isolated.root == null ? 0 : state.isolated.nodeBytes();
-        isolated += leaving == null ? 0 : leaving.started() * ChunkLevel.ROOT_BYTES;
-        state.isolatedBytes = isolated;
-        state.usedBytes = used - isolated;
+        state.usedBytes = used - state.isolatedBytesLocked();
         state.recountLocked(committedPages * state.pages.bytes());
         state.refundLocked();
     }

@@ -62,9 +62,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /** Capacity of the chunks that have an owner. */
     long usedBytes;
 
-    /** Capacity of the free chunks that the {@link Uncommitter} has isolated. */
-    long isolatedBytes;
-
     /** What has happened to chunks so far. */
     long splits;
 
@@ -392,7 +389,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             inTransition = false;
             return false;
         }
-        isolatedBytes += isolated.nodeBytes();
         isolated.inFlight = true; // decides
         inTransition = false;
         return true;
@@ -420,7 +416,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             return;
         }
         uncommittedLocked(isolated.uncommit(root) * pages.bytes());
-        isolatedBytes -= isolated.nodeBytes();
         for (int i = 0; i < isolated.nodeCount(); i++) {
             root.free(isolated.node(i));
             root.used.clear(isolated.node(i));
@@ -451,7 +446,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             RootArea root = reservation.root(i);
             if (root != null) {
                 root.isolateWhole();
-                isolatedBytes += ChunkLevel.ROOT_BYTES;
             }
         }
         reservation.inFlight = true; // decides
@@ -474,7 +468,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         for (int i = 0; i < reservation.started(); i++) {
             RootArea root = reservation.root(i);
             if (root != null) {
-                isolatedBytes -= ChunkLevel.ROOT_BYTES;
                 committedPages += root.committed.count();
                 if (!reservation.released()) {
                     root.free(RootArea.WHOLE);
@@ -489,6 +482,12 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         }
         leaving = null; // decides
         inTransition = false;
+    }
+
+    /** Capacity of the free chunks that the {@link Uncommitter} has isolated. */
+    long isolatedBytesLocked() {
+        long bytes = isolated.root == null ? 0 : isolated.nodeBytes();
+        return leaving == null ? bytes : bytes + leaving.started() * ChunkLevel.ROOT_BYTES;
     }
 
     /** Whether there is free memory that could be uncommitted. */

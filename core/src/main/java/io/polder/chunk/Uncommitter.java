@@ -73,9 +73,10 @@ final class Uncommitter implements MemoryBudget.Shrinker {
     synchronized void awaitIsolated() {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            if (state.isolatedBytes != 0) {
+            long bytes = state.isolatedBytesLocked();
+            if (bytes != 0) {
                 throw new AssertionError(
-                        "nothing is isolated between roots: isolatedBytes=" + state.isolatedBytes);
+                        "nothing is isolated between roots: isolatedBytes=" + bytes);
             }
         }
     }

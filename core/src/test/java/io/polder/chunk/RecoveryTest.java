@@ -35,7 +35,6 @@ class RecoveryTest extends SpaceFixture {
             state.warm.clear();
             state.cold.clear();
             state.usedBytes = -1;
-            state.isolatedBytes = 7;
             state.committedBytes = 0;
             state.reservedBytes = 0;
             state.inTransition = true;
@@ -55,7 +54,6 @@ class RecoveryTest extends SpaceFixture {
                         state -> first(state).warm.clear(),
                         state -> first(state).idle.set(0, 64),
                         state -> state.usedBytes++,
-                        state -> state.isolatedBytes += KIB,
                         state -> state.committedBytes = 0,
                         state -> state.committedTotalBytes += page,
                         state -> state.uncommittedTotalBytes += page,
@@ -90,17 +88,17 @@ class RecoveryTest extends SpaceFixture {
         long isolated;
         synchronized (state) {
             assertThat(state.isolateLocked(first(state), Uncommitter.What.FREE)).isTrue();
-            isolated = state.isolatedBytes;
+            isolated = state.isolatedBytesLocked();
             state.inTransition = true;
         }
         SpaceCheck.verify(space);
-        assertThat(state.isolatedBytes).isEqualTo(isolated).isPositive();
+        assertThat(state.isolatedBytesLocked()).isEqualTo(isolated).isPositive();
         synchronized (state) {
             state.isolated.inFlight = false;
             state.inTransition = true;
         }
         SpaceCheck.verifyAtRest(space);
-        assertThat(state.isolatedBytes).isZero();
+        assertThat(state.isolatedBytesLocked()).isZero();
         giveAll(space);
     }
 
@@ -118,7 +116,7 @@ class RecoveryTest extends SpaceFixture {
         }
         SpaceCheck.verify(space);
         assertThat(state.comingLocked()).isEqualTo(ROOT);
-        assertThat(state.isolatedBytes).isEqualTo(ROOT);
+        assertThat(state.isolatedBytesLocked()).isEqualTo(ROOT);
         synchronized (state) {
             coming.inFlight = false;
             leaving.inFlight = false;

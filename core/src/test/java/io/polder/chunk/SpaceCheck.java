@@ -37,7 +37,7 @@ public final class SpaceCheck {
         SpaceCheck check = new SpaceCheck(space.state);
         check.verify();
         synchronized (check.state) {
-            check.require(check.state.isolatedBytes == 0, "nothing is isolated", 0);
+            check.require(check.state.isolatedBytesLocked() == 0, "nothing is isolated", 0);
         }
     }
 
@@ -80,11 +80,11 @@ public final class SpaceCheck {
                 RootArea root = state.roots.bySlot(slot);
                 if (root != null) {
                     roots++;
-                    used += RootCheck.verify(root, state.isolatedBytes == 0);
+                    used += RootCheck.verify(root, state.isolatedBytesLocked() == 0);
                     committed += root.committed.count() * state.pages.bytes();
                 }
             }
-            require(used == state.usedBytes + state.isolatedBytes, "used", used);
+            require(used == state.usedBytes + state.isolatedBytesLocked(), "used", used);
             require(committed == state.committedBytes, "committed", committed);
             checkReservations(roots);
             require(state.usedBytes <= state.reservedBytes, "used <= reserved", used);
@@ -123,7 +123,7 @@ public final class SpaceCheck {
                             + ", used="
                             + state.usedBytes
                             + ", isolated="
-                            + state.isolatedBytes
+                            + state.isolatedBytesLocked()
                             + "\n"
                             + text(state));
         }
