@@ -59,10 +59,7 @@ final class Recovery {
         }
         if (!leaving.released()) {
             for (int i = 0; i < leaving.started(); i++) {
-                RootArea root = leaving.root(i);
-                if (root != null) {
-                    root.used.clear(RootArea.WHOLE);
-                }
+                leaving.root(i).used.clear(RootArea.WHOLE);
             }
         }
         state.leaving = null;

@@ -4,6 +4,8 @@ import io.polder.memory.ReservedSpace;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Objects;
+
 /**
  * Address space for root chunks, used from its front.
  *
@@ -18,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
 final class RootReservation extends ReservedSpace {
+    /** Those in use, and none behind them. */
     private final @Nullable RootArea[] roots;
+
     private int started;
 
     /** A reservation to be, without a root in use, of whole root chunks. */
@@ -36,9 +40,9 @@ final class RootReservation extends ReservedSpace {
         return started;
     }
 
-    /** A root in use; null from {@link #started} on. */
-    @Nullable RootArea root(int index) {
-        return roots[index];
+    /** A root in use. */
+    RootArea root(int index) {
+        return Objects.requireNonNull(roots[index]);
     }
 
     boolean canStart() {

@@ -73,10 +73,9 @@ final class RootTable {
     RootArea containing(long address) {
         RootReservation reservation = space.containingLocked(address);
         if (reservation != null) {
-            long offset = address - reservation.address();
-            RootArea root = reservation.root((int) (offset / ChunkLevel.ROOT_BYTES));
-            if (root != null) {
-                return root;
+            int index = (int) ((address - reservation.address()) / ChunkLevel.ROOT_BYTES);
+            if (index < reservation.started()) {
+                return reservation.root(index);
             }
         }
         throw new IllegalArgumentException(
@@ -104,10 +103,7 @@ final class RootTable {
         Arrays.fill(bySlot, null);
         for (RootReservation reservation : space.reservedLocked()) {
             for (int k = 0; k < reservation.started(); k++) {
-                RootArea root = reservation.root(k);
-                if (root != null) {
-                    list(root);
-                }
+                list(reservation.root(k));
             }
         }
     }

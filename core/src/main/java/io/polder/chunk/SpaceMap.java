@@ -13,11 +13,9 @@ final class SpaceMap {
                 int started = reservation.started();
                 for (int i = 0; i < started; i++) {
                     RootArea root = reservation.root(i);
-                    if (root != null) {
-                        of(root, RootArea.WHOLE, sink);
-                        long committed = root.committed.count() * state.pages.bytes();
-                        sink.area(ChunkSpace.PART, root.address, committed);
-                    }
+                    of(root, RootArea.WHOLE, sink);
+                    long committed = root.committed.count() * state.pages.bytes();
+                    sink.area(ChunkSpace.PART, root.address, committed);
                 }
                 if (reservation.canStart()) {
                     long unused = (long) reservation.rootCount() - started;

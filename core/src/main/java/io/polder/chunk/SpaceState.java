@@ -434,8 +434,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         inTransition = true; // what was not idle is, from now on
         boolean can = containsLocked(reservation);
         for (int i = 0; can && i < reservation.started(); i++) {
-            RootArea root = reservation.root(i);
-            can = root == null || root.canIsolateWhole(onlyIdle);
+            can = reservation.root(i).canIsolateWhole(onlyIdle);
         }
         if (!can) {
             inTransition = false;
@@ -443,10 +442,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         }
         leaving = reservation; // first: what is marked used from now on can be given back
         for (int i = 0; i < reservation.started(); i++) {
-            RootArea root = reservation.root(i);
-            if (root != null) {
-                root.isolateWhole();
-            }
+            reservation.root(i).isolateWhole();
         }
         reservation.inFlight = true; // decides
         inTransition = false;
@@ -467,12 +463,10 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         long committedPages = 0;
         for (int i = 0; i < reservation.started(); i++) {
             RootArea root = reservation.root(i);
-            if (root != null) {
-                committedPages += root.committed.count();
-                if (!reservation.released()) {
-                    root.free(RootArea.WHOLE);
-                    root.used.clear(RootArea.WHOLE);
-                }
+            committedPages += root.committed.count();
+            if (!reservation.released()) {
+                root.free(RootArea.WHOLE);
+                root.used.clear(RootArea.WHOLE);
             }
         }
         if (reservation.released()) {

@@ -99,8 +99,7 @@ public final class SpaceCheck {
             for (int i = 0; i < reservation.started(); i++) {
                 RootArea root = reservation.root(i);
                 require(
-                        root != null
-                                && state.roots.bySlot(root.slot) == root
+                        state.roots.bySlot(root.slot) == root
                                 && (reservation.inFlight
                                         || state.roots.containing(root.address) == root),
                         "a root is found by slot and, unless it leaves, by address",
