@@ -5,8 +5,6 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.VirtualSpaceGrowth;
 import io.polder.memory.VirtualSpaceGrowth.HugePages;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Takes chunks for which root chunks have to be reserved first.
  *
@@ -67,7 +65,7 @@ final class Growth {
                     if (chunk != Chunk.NONE) {
                         return chunk;
                     }
-                    failure = reserve();
+                    failure = reserving.reserve(ChunkLevel.ROOT_BYTES);
                 } while (failure == null); // there is more each time, so a limit ends it
             }
         } while (left-- > 0 && failure.byLimit() && makeRoom());
@@ -78,7 +76,7 @@ final class Growth {
                 return chunk;
             }
             if (failure.byLimit()) {
-                MemoryExhaustedException _ = reserve();
+                MemoryExhaustedException _ = reserving.reserve(ChunkLevel.ROOT_BYTES);
             }
         }
         synchronized (state) {
@@ -104,22 +102,5 @@ final class Growth {
     private boolean makeRoom() {
         return budget.makeReservedRoom(ChunkLevel.ROOT_BYTES)
                 && (state.provider.canUncommit() || budget.makeRoom(ChunkLevel.ROOT_BYTES));
-    }
-
-    /** Reserves root chunks; returns why not if it cannot. The monitor is held. */
-    private @Nullable MemoryExhaustedException reserve() {
-        if (!state.provider.canUncommit() && !canStartAnother()) {
-            return budget.committedExhausted(ChunkLevel.ROOT_BYTES);
-        }
-        return reserving.reserve(ChunkLevel.ROOT_BYTES);
-    }
-
-    /** Whether a root could be committed as a whole, and none waits for that already. */
-    private boolean canStartAnother() {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            return state.roots.withUnstarted() == null
-                    && budget.committableBytes() >= ChunkLevel.ROOT_BYTES;
-        }
     }
 }

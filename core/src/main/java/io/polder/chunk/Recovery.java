@@ -80,7 +80,10 @@ final class Recovery {
             }
         }
         state.usedBytes = used - state.isolatedBytesLocked();
-        state.recountLocked(committedPages * state.pages.bytes());
+        state.recountLocked(
+                state.provider.canUncommit()
+                        ? committedPages * state.pages.bytes()
+                        : state.sumLocked());
         state.refundLocked();
     }
 }

@@ -18,9 +18,10 @@ final class SpaceMap {
                     sink.area(ChunkSpace.PART, root.address, committed);
                 }
                 if (reservation.canStart()) {
-                    long unused = (long) reservation.rootCount() - started;
-                    sink.piece("UNUSED", unused * ChunkLevel.ROOT_BYTES, 0);
-                    sink.area(ChunkSpace.PART, reservation.nextAddress(), 0);
+                    long unused = (reservation.rootCount() - started) * ChunkLevel.ROOT_BYTES;
+                    sink.piece("UNUSED", unused, 0);
+                    long committed = state.provider.canUncommit() ? 0 : unused;
+                    sink.area(ChunkSpace.PART, reservation.nextAddress(), committed);
                 }
             }
         }

@@ -94,11 +94,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     protected void addedLocked(RootReservation added, boolean committed) {}
 
     @Override
-    protected boolean commitsWhole() {
-        return false;
-    }
-
-    @Override
     protected void recoverLocked() {
         recovery.runLocked();
     }
@@ -195,22 +190,15 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         if (reservation == null) {
             return false;
         }
-        boolean committed = !provider.canUncommit();
         int slot = roots.ensureSlot();
         warm.ensure(slot);
         cold.ensure(slot);
-        RootArea root = new RootArea(reservation.nextAddress(), slot, committed, this);
+        boolean comesCommitted = !provider.canUncommit();
+        RootArea root = new RootArea(reservation.nextAddress(), slot, comesCommitted, this);
         inTransition = true;
-        if (committed && !tryCommitLocked(ChunkLevel.ROOT_BYTES)) {
-            inTransition = false;
-            return false;
-        }
         reservation.start(root); // decides
         roots.list(root);
         root.list();
-        if (committed) {
-            committedLocked(ChunkLevel.ROOT_BYTES);
-        }
         inTransition = false;
         return true;
     }
@@ -472,7 +460,8 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         if (reservation.released()) {
             dropReleasedLocked();
             roots.reindex();
-            uncommittedLocked(committedPages * pages.bytes());
+            uncommittedLocked(
+                    provider.canUncommit() ? committedPages * pages.bytes() : reservation.bytes());
         }
         leaving = null; // decides
         inTransition = false;

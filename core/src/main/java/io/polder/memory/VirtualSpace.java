@@ -114,11 +114,9 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         return reserved;
     }
 
-    /** Whether a range is charged as committed as a whole where memory comes with it. */
-    protected abstract boolean commitsWhole();
-
+    /** Whether memory comes with addresses: a range is committed then as long as it is reserved. */
     private boolean comesCommitted() {
-        return commitsWhole() && !provider.canUncommit();
+        return !provider.canUncommit();
     }
 
     /**
@@ -260,7 +258,8 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         return range.released() && !range.inFlight;
     }
 
-    long sumLocked() {
+    /** How large all reserved spaces are together. */
+    public final long sumLocked() {
         long bytes = 0;
         for (R range : reserved) {
             bytes += range.bytes();

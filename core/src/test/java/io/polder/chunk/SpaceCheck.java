@@ -9,7 +9,8 @@ import io.polder.memory.VirtualSpaceCheck;
  *
  * <pre>{@code
  *   used + isolated   ==  capacity of used nodes
- *   committed        ==  pages that are committed, of all roots
+ *   committed        ==  pages that are committed, of all roots; and roots that were never used,
+ *                        where memory comes with their addresses
  *   used             <=  reserved
  * }</pre>
  *
@@ -85,11 +86,20 @@ public final class SpaceCheck {
                 }
             }
             require(used == state.usedBytes + state.isolatedBytesLocked(), "used", used);
+            committed += state.provider.canUncommit() ? 0 : unstartedBytes();
             require(committed == state.committedBytes, "committed", committed);
             checkReservations(roots);
             require(state.usedBytes <= state.reservedBytes, "used <= reserved", used);
             VirtualSpaceCheck.verifyLocked(state, () -> text(state));
         }
+    }
+
+    private long unstartedBytes() {
+        long bytes = 0;
+        for (RootReservation reservation : state.reservedLocked()) {
+            bytes += (reservation.rootCount() - reservation.started()) * ChunkLevel.ROOT_BYTES;
+        }
+        return bytes;
     }
 
     private void checkReservations(int roots) {

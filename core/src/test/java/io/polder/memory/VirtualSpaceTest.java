@@ -53,11 +53,6 @@ class VirtualSpaceTest {
         }
 
         @Override
-        protected boolean commitsWhole() {
-            return true;
-        }
-
-        @Override
         protected void recoverLocked() {
             recoveries++;
             dropReleasedLocked();

@@ -181,11 +181,6 @@ final class PageState extends VirtualSpace<PageReservation> {
         }
     }
 
-    @Override
-    protected boolean commitsWhole() {
-        return true;
-    }
-
     /** Forgets a reservation that is {@linkplain PageReservation#released released}. */
     void removeReleasedLocked(List<Extent> itsExtents) {
         inTransition = true;
