@@ -322,32 +322,14 @@ final class LinuxMemoryProvider implements MemoryProvider {
         reservations.checkInside(to, bytes);
         requireWhole(from, bytes);
         requireWhole(to, bytes);
-        boolean moves = canRemap();
         int done = 0;
         for (long offset = 0; offset < bytes; offset += REMAP_GRANULE_BYTES) {
-            if (moves) {
-                move(from + offset, to + offset, done);
-            } else {
-                copy(from + offset, to + offset);
+            long result = mappings.move(from + offset, to + offset, REMAP_GRANULE_BYTES);
+            if (result < 0) {
+                throw new OsCallException(
+                        "mremap", errno(result), from + offset, REMAP_GRANULE_BYTES, done);
             }
             done++;
-        }
-    }
-
-    private void move(long from, long to, int done) {
-        long result = mappings.move(from, to, REMAP_GRANULE_BYTES);
-        if (result < 0) {
-            throw new OsCallException("mremap", errno(result), from, REMAP_GRANULE_BYTES, done);
-        }
-    }
-
-    private void copy(long from, long to) {
-        MemorySegment source = reservations.slice(from, REMAP_GRANULE_BYTES);
-        MemorySegment target = reservations.slice(to, REMAP_GRANULE_BYTES);
-        StackBang.ensure(); // for the JDK's part
-        target.copyFrom(source);
-        if (calls.madvise(from, REMAP_GRANULE_BYTES, MADV_DONTNEED) < 0) {
-            source.fill((byte) 0);
         }
     }
 

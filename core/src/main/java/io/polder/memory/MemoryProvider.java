@@ -28,6 +28,9 @@ import java.util.function.Consumer;
  * because one reservation is accessible as a whole; a provider that has to map memory explicitly,
  * or that enforces a limit, does its work and fails there.
  *
+ * <p><b>What a provider cannot do</b>, as {@link #canUncommit} and {@link #canRemap} say, is not
+ * asked of it.
+ *
  * <p><b>Failure.</b> Every call can fail and none aborts. What the operating system refuses is an
  * {@link OsCallException} with the errno; the state is then as it was before the call, except where
  * a method says otherwise. In particular an uncommit that fails means "still committed". A mistake
@@ -57,8 +60,8 @@ public interface MemoryProvider {
     KernelLimits limits();
 
     /**
-     * Whether {@link #uncommit} gives memory back; otherwise it only zeroes it. The same ever
-     * after: it says how memory is counted.
+     * Whether memory can be given back by {@link #uncommit}. If not, all of a reservation has
+     * memory from its beginning to its end. The same ever after: it says how memory is counted.
      */
     boolean canUncommit();
 
@@ -104,7 +107,7 @@ public interface MemoryProvider {
         return null;
     }
 
-    /** Whether {@link #remap} moves memory without copying it. */
+    /** Whether {@link #remap} can move memory, without copying it. */
     boolean canRemap();
 
     /**
@@ -182,7 +185,9 @@ public interface MemoryProvider {
      *
      * @throws OsCallException if memory is missing; part of the range may be populated then
      */
-    void populate(long address, long bytes);
+    default void populate(long address, long bytes) {
+        throw new UnsupportedOperationException();
+    }
 
     /**
      * Gives the memory behind a range back. The range stays reserved and reads as zero.
@@ -204,7 +209,9 @@ public interface MemoryProvider {
      * @throws OsCallException if one range is refused. {@link OsCallException#done} ranges are then
      *     uncommitted, the others count as committed
      */
-    void uncommit(long[] addresses, long[] sizes, int count);
+    default void uncommit(long[] addresses, long[] sizes, int count) {
+        throw new UnsupportedOperationException();
+    }
 
     /**
      * Moves the memory behind one range to another. What was behind the target is gone; the source
@@ -220,7 +227,9 @@ public interface MemoryProvider {
      *     target of the others stays reserved, what it held may be gone, and so may one granule of
      *     it: see {@link #isWhole}
      */
-    void remap(long from, long to, long bytes);
+    default void remap(long from, long to, long bytes) {
+        throw new UnsupportedOperationException();
+    }
 
     /**
      * Replaces a range by a fresh one: as {@link #uncommit}, and mappings that {@link #remap} left
@@ -232,7 +241,9 @@ public interface MemoryProvider {
      * @throws OsCallException if the operating system refuses; the range stays reserved, what it
      *     held may be gone, and so may all of it: see {@link #isWhole}
      */
-    void renew(long address, long bytes);
+    default void renew(long address, long bytes) {
+        throw new UnsupportedOperationException();
+    }
 
     /**
      * How much of a committed range has memory behind it now, at most; all of it where that is not
@@ -249,7 +260,9 @@ public interface MemoryProvider {
      *
      * @return whether the operating system took the advice
      */
-    boolean adviseHugePages(long address, long bytes, boolean wanted);
+    default boolean adviseHugePages(long address, long bytes, boolean wanted) {
+        return false;
+    }
 
     /**
      * A view of a range inside one reservation; any address and size, {@code bytes} may be zero. On

@@ -9,8 +9,7 @@ import java.util.Objects;
  * deny native access. It makes no restricted call.
  *
  * <p>One arena per reservation. A reservation is committed and zeroed as a whole when it is made,
- * and nothing is given back before its release: callers should reserve little at a time. Uncommit,
- * renew and remap keep their promises about contents by writing zeroes and copying.
+ * and nothing is given back before its release: callers should reserve little at a time.
  *
  * <p><b>Failure.</b> Memory that the JDK cannot get is {@link Errno#ENOMEM}. A release while a
  * downcall holds a segment is {@link Errno#EBUSY}, and the reservation stays.
@@ -104,54 +103,12 @@ final class PlainMemoryProvider implements MemoryProvider {
 
     @Override
     public void commit(long address, long bytes) {
-        checkRange(address, bytes);
-    }
-
-    @Override
-    public void populate(long address, long bytes) {
-        checkRange(address, bytes);
-    }
-
-    @Override
-    public void uncommit(long[] addresses, long[] sizes, int count) {
-        Objects.checkFromIndexSize(0, count, addresses.length);
-        Objects.checkFromIndexSize(0, count, sizes.length);
-        for (int i = 0; i < count; i++) {
-            checkRange(addresses[i], sizes[i]);
-        }
-        for (int i = 0; i < count; i++) {
-            segment(addresses[i], sizes[i]).fill((byte) 0);
-        }
-    }
-
-    @Override
-    public void remap(long from, long to, long bytes) {
-        Ranges.checkRemap(from, to, bytes);
-        MemorySegment source = segment(from, bytes);
-        MemorySegment target = segment(to, bytes);
-        StackBang.ensure(); // from here to the end it is the JDK's
-        target.copyFrom(source);
-        source.fill((byte) 0);
-    }
-
-    @Override
-    public void renew(long address, long bytes) {
-        uncommit(address, bytes);
-    }
-
-    @Override
-    public boolean adviseHugePages(long address, long bytes, boolean wanted) {
-        checkRange(address, bytes);
-        return false;
+        Ranges.checkPages(address, bytes, OS_PAGE_SIZE);
+        reservations.checkInside(address, bytes);
     }
 
     @Override
     public MemorySegment segment(long address, long bytes) {
         return reservations.slice(address, bytes);
-    }
-
-    private void checkRange(long address, long bytes) {
-        Ranges.checkPages(address, bytes, OS_PAGE_SIZE);
-        reservations.checkInside(address, bytes);
     }
 }

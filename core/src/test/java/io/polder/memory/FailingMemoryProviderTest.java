@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.polder.memory.FailingMemoryProvider.Call;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -17,9 +19,10 @@ import java.lang.foreign.ValueLayout;
 /**
  * The checker is checked: each kind of call fails when it should, only then, and without effect.
  */
+@EnabledOnOs(OS.LINUX)
 class FailingMemoryProviderTest {
 
-    private final FailingMemoryProvider provider = new FailingMemoryProvider(Providers.plain());
+    private final FailingMemoryProvider provider = new FailingMemoryProvider(LinuxProviders.all());
     private final long page = provider.limits().osPageSize();
 
     @ParameterizedTest
@@ -101,6 +104,7 @@ class FailingMemoryProviderTest {
 
     @Test
     void remap_failsInTheMiddle_saysHowManyGranulesWereMoved() {
+        MovableMemory.assume();
         long bytes = 3 * REMAP_GRANULE_BYTES;
         long from = provider.reserve(bytes, REMAP_GRANULE_BYTES);
         long to = provider.reserve(bytes, REMAP_GRANULE_BYTES);

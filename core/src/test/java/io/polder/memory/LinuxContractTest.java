@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.OS;
 class LinuxContractTest {
 
     @Nested
-    class AllFeatures extends MemoryProviderContract {
+    class AllFeatures extends GivingContract {
         @Override
         MemoryProvider create() {
             return LinuxProviders.all();
@@ -18,7 +18,7 @@ class LinuxContractTest {
 
     /** As where the kernel does not tell its page, which is smaller. */
     @Nested
-    class LargestPage extends MemoryProviderContract {
+    class LargestPage extends GivingContract {
         @Override
         MemoryProvider create() {
             return LinuxProviders.withLargestPage();
@@ -26,7 +26,7 @@ class LinuxContractTest {
     }
 
     @Nested
-    class NoFeatures extends MemoryProviderContract {
+    class NoFeatures extends GivingContract {
         @Override
         MemoryProvider create() {
             return LinuxProviders.with(new LinuxCalls(), LinuxProviders.noFeatures());

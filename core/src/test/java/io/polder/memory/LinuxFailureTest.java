@@ -234,20 +234,6 @@ class LinuxFailureTest {
     }
 
     @Test
-    void remap_byCopyAndUncommitRefused_zeroesTheSource() {
-        LinuxMemoryProvider tested = LinuxProviders.with(calls, LinuxProviders.noFeatures());
-        long from = tested.reserve(2 * GRANULE, GRANULE);
-        tested.segment(from, GRANULE).fill((byte) 1);
-        calls.refuse("madvise", Errno.EINVAL, 0);
-        tested.remap(from, from + GRANULE, GRANULE);
-        assertThat(tested.segment(from, 1).get(ValueLayout.JAVA_BYTE, 0)).isZero();
-        assertThat(tested.segment(from + GRANULE, 1).get(ValueLayout.JAVA_BYTE, 0))
-                .isEqualTo((byte) 1);
-        assertThat(calls.log()).doesNotContain("mremap");
-        tested.release(from, 2 * GRANULE);
-    }
-
-    @Test
     void renew_refused_staysMapped() {
         long address = provider.reserve(page, page);
         calls.refuse("mmap(FIXED)", Errno.ENOMEM, 0);

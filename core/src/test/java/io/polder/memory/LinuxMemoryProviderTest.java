@@ -14,6 +14,7 @@ import org.junit.jupiter.api.condition.OS;
 import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -161,6 +162,7 @@ class LinuxMemoryProviderTest {
 
     @Test
     void remap_resident_movesPagesAndKeepsTheSourceMapped() {
+        MovableMemory.assume();
         long to = address + 32 * GRANULE;
         provider.populate(address, 16 * GRANULE);
         provider.segment(address, 16 * GRANULE).fill((byte) 3);
@@ -169,6 +171,55 @@ class LinuxMemoryProviderTest {
         assertThat(resident(to, 16 * GRANULE)).isEqualTo(16 * GRANULE);
         assertThat(ProcessCheck.overlapping(address, 16 * GRANULE)).isNotEmpty();
         assertThat(provider.segment(address, GRANULE).get(ValueLayout.JAVA_BYTE, 5)).isZero();
+    }
+
+    @Test
+    void remap_sixteenGranules_movesContentsAndEmptiesTheSource() {
+        MovableMemory.assume();
+        shuffle(LinuxProviders.all());
+        shuffle(LinuxProviders.withLargestPage());
+    }
+
+    private static void shuffle(LinuxMemoryProvider provider) {
+        int count = 16;
+        long bytes = count * GRANULE;
+        long from = provider.reserve(bytes, GRANULE);
+        long to = provider.reserve(bytes, GRANULE);
+        for (int i = 0; i < count; i++) {
+            // Scattered: the target holds the granules in reverse.
+            stamp(provider, from + i * GRANULE, i + 1);
+        }
+        for (int i = 0; i < count; i++) {
+            long target = to + (count - 1 - i) * GRANULE;
+            provider.remap(from + i * GRANULE, target, GRANULE);
+        }
+        for (int i = 0; i < count; i++) {
+            assertStamp(provider, from + i * GRANULE, 0);
+            assertStamp(provider, to + (count - 1 - i) * GRANULE, i + 1);
+        }
+        // Back in one call, from a source that is as many mappings as granules.
+        provider.remap(to, from, bytes);
+        for (int i = 0; i < count; i++) {
+            assertStamp(provider, from + i * GRANULE, count - i);
+            assertStamp(provider, to + i * GRANULE, 0);
+        }
+        stamp(provider, to, 99);
+        assertStamp(provider, to, 99);
+        provider.release(from, bytes);
+        provider.release(to, bytes);
+    }
+
+    /** Writes a number into the first and the last word of a granule. */
+    private static void stamp(MemoryProvider provider, long address, long value) {
+        MemorySegment granule = provider.segment(address, GRANULE);
+        granule.set(ValueLayout.JAVA_LONG, 0, value);
+        granule.set(ValueLayout.JAVA_LONG, GRANULE - Long.BYTES, value);
+    }
+
+    private static void assertStamp(MemoryProvider provider, long address, long value) {
+        MemorySegment granule = provider.segment(address, GRANULE);
+        assertThat(granule.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(value);
+        assertThat(granule.get(ValueLayout.JAVA_LONG, GRANULE - Long.BYTES)).isEqualTo(value);
     }
 
     @Test

@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * What every {@link MemoryProvider} promises. Each test leaves nothing reserved, and that is
@@ -21,11 +20,10 @@ import java.lang.foreign.ValueLayout;
  */
 abstract class MemoryProviderContract {
 
-    private static final int GRANULES = 16;
-    private static final byte PAINT = 0x77;
+    static final byte PAINT = 0x77;
 
-    private FailingMemoryProvider provider = new FailingMemoryProvider(Providers.plain());
-    private long page;
+    FailingMemoryProvider provider = new FailingMemoryProvider(Providers.plain());
+    long page;
 
     abstract MemoryProvider create();
 
@@ -116,68 +114,7 @@ abstract class MemoryProviderContract {
     }
 
     @Test
-    void uncommit_partOfAReservation_readsAsZeroAndTheRestStays() {
-        long address = provider.reserve(3 * page, page);
-        paint(address, 3 * page);
-        provider.uncommit(address + page, page);
-        assertAll(address, page, PAINT);
-        assertAll(address + page, page, (byte) 0);
-        assertAll(address + 2 * page, page, PAINT);
-        provider.commit(address + page, page);
-        paint(address + page, page);
-        assertAll(address, 3 * page, PAINT);
-        provider.release(address, 3 * page);
-    }
-
-    @Test
-    void uncommit_batch_uncommitsExactlyItsRanges() {
-        int pages = 3000;
-        long address = provider.reserve(pages * page, page);
-        paint(address, pages * page);
-        long[] addresses = new long[pages];
-        long[] sizes = new long[pages];
-        int count = 0;
-        for (int i = 0; i < pages; i += 2) {
-            addresses[count] = address + i * page;
-            sizes[count++] = page;
-        }
-        provider.uncommit(addresses, sizes, count);
-        for (int i = 0; i < pages; i++) {
-            assertAll(address + i * page, page, i % 2 == 0 ? 0 : PAINT);
-        }
-        provider.release(address, pages * page);
-    }
-
-    @Test
-    void uncommit_batchWithABadRange_doesNothing() {
-        long address = provider.reserve(2 * page, page);
-        paint(address, 2 * page);
-        long[] addresses = {address, address + 2 * page};
-        long[] sizes = {page, page};
-        MemoryProvider direct = provider.delegate();
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> direct.uncommit(addresses, sizes, 2))
-                .withMessageStartingWith("range must lie inside one reservation: address=0x");
-        assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                .isThrownBy(() -> direct.uncommit(addresses, sizes, 3));
-        direct.uncommit(addresses, sizes, 0);
-        assertAll(address, 2 * page, PAINT);
-        provider.release(address, 2 * page);
-    }
-
-    @Test
-    void populate_written_keepsContents() {
-        long address = provider.reserve(8 * page, page);
-        paint(address + page, page);
-        provider.populate(address, 8 * page);
-        assertAll(address, page, (byte) 0);
-        assertAll(address + page, page, PAINT);
-        assertAll(address + 2 * page, 6 * page, (byte) 0);
-        provider.release(address, 8 * page);
-    }
-
-    @Test
-    void ranges_outsideOrUnaligned_areRefusedByEveryCall() {
+    void ranges_outsideOrUnaligned_areRefused() {
         long address = provider.reserve(2 * page, page);
         long half = page / 2;
         assertThatIllegalArgumentException()
@@ -185,87 +122,8 @@ abstract class MemoryProviderContract {
                 .withMessageStartingWith("address must be a positive multiple of osPageSize");
         assertThatIllegalArgumentException().isThrownBy(() -> provider.commit(address, half));
         assertThatIllegalArgumentException().isThrownBy(() -> provider.commit(address, 3 * page));
-        assertThatIllegalArgumentException().isThrownBy(() -> provider.populate(address, 3 * page));
-        assertThatIllegalArgumentException().isThrownBy(() -> provider.uncommit(address, 3 * page));
-        assertThatIllegalArgumentException().isThrownBy(() -> provider.renew(address, 3 * page));
-        assertThatIllegalArgumentException().isThrownBy(() -> provider.uncommit(0, page));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> provider.adviseHugePages(address, 3 * page, true));
         assertThatIllegalArgumentException().isThrownBy(() -> provider.segment(address, 3 * page));
         assertThatIllegalArgumentException().isThrownBy(() -> provider.segment(address, -1));
-        provider.release(address, 2 * page);
-    }
-
-    @Test
-    void remap_sixteenGranules_movesContentsAndEmptiesTheSource() {
-        long bytes = GRANULES * REMAP_GRANULE_BYTES;
-        long from = provider.reserve(bytes, REMAP_GRANULE_BYTES);
-        long to = provider.reserve(bytes, REMAP_GRANULE_BYTES);
-        for (int i = 0; i < GRANULES; i++) {
-            // Scattered: the target holds the granules in reverse.
-            stamp(from + i * REMAP_GRANULE_BYTES, i + 1);
-        }
-        for (int i = 0; i < GRANULES; i++) {
-            long target = to + (GRANULES - 1 - i) * REMAP_GRANULE_BYTES;
-            provider.remap(from + i * REMAP_GRANULE_BYTES, target, REMAP_GRANULE_BYTES);
-        }
-        for (int i = 0; i < GRANULES; i++) {
-            assertStamp(from + i * REMAP_GRANULE_BYTES, 0);
-            assertStamp(to + (GRANULES - 1 - i) * REMAP_GRANULE_BYTES, i + 1);
-        }
-        // Back in one call, from a source that is as many mappings as granules.
-        provider.remap(to, from, bytes);
-        for (int i = 0; i < GRANULES; i++) {
-            assertStamp(from + i * REMAP_GRANULE_BYTES, GRANULES - i);
-            assertStamp(to + i * REMAP_GRANULE_BYTES, 0);
-        }
-        stamp(to, 99);
-        assertStamp(to, 99);
-        provider.release(from, bytes);
-        provider.release(to, bytes);
-    }
-
-    @Test
-    void remap_badArguments_areNamed() {
-        long bytes = 4 * REMAP_GRANULE_BYTES;
-        long from = provider.reserve(bytes, REMAP_GRANULE_BYTES);
-        long to = from + 2 * REMAP_GRANULE_BYTES;
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> provider.remap(from, to + page, REMAP_GRANULE_BYTES))
-                .withMessageStartingWith("address must be a positive multiple of granule");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> provider.remap(from + page, to, REMAP_GRANULE_BYTES));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> provider.remap(from, to, page))
-                .withMessageStartingWith("bytes must be a positive multiple of granule");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> provider.remap(from, to, 3 * REMAP_GRANULE_BYTES))
-                .withMessageStartingWith("source and target must not overlap: from=0x");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> provider.remap(from, from + bytes, REMAP_GRANULE_BYTES))
-                .withMessageStartingWith("range must lie inside one reservation");
-        provider.release(from, bytes);
-    }
-
-    @Test
-    void renew_painted_readsAsZeroAndIsWritable() {
-        long address = provider.reserve(3 * page, page);
-        paint(address, 3 * page);
-        provider.renew(address + page, page);
-        assertAll(address, page, PAINT);
-        assertAll(address + page, page, (byte) 0);
-        paint(address + page, page);
-        assertAll(address, 3 * page, PAINT);
-        provider.release(address, 3 * page);
-    }
-
-    @Test
-    void adviseHugePages_anyAnswer_keepsContents() {
-        long address = provider.reserve(2 * page, page);
-        paint(address, 2 * page);
-        boolean taken = provider.adviseHugePages(address, 2 * page, false);
-        assertThat(provider.canUncommit() || !taken).isTrue();
-        assertAll(address, 2 * page, PAINT);
         provider.release(address, 2 * page);
     }
 
@@ -285,27 +143,13 @@ abstract class MemoryProviderContract {
         assertThat(provider.name()).isNotBlank();
     }
 
-    private void paint(long address, long bytes) {
+    final void paint(long address, long bytes) {
         provider.segment(address, bytes).fill(PAINT);
     }
 
-    private void assertAll(long address, long bytes, byte expected) {
+    final void assertAll(long address, long bytes, byte expected) {
         MemorySegment model = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
         model.fill(expected);
         assertThat(provider.segment(address, bytes).mismatch(model)).isEqualTo(-1);
-    }
-
-    /** Writes a number into the first and the last word of a granule. */
-    private void stamp(long address, long value) {
-        MemorySegment granule = provider.segment(address, REMAP_GRANULE_BYTES);
-        granule.set(ValueLayout.JAVA_LONG, 0, value);
-        granule.set(ValueLayout.JAVA_LONG, REMAP_GRANULE_BYTES - Long.BYTES, value);
-    }
-
-    private void assertStamp(long address, long value) {
-        MemorySegment granule = provider.segment(address, REMAP_GRANULE_BYTES);
-        assertThat(granule.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(value);
-        assertThat(granule.get(ValueLayout.JAVA_LONG, REMAP_GRANULE_BYTES - Long.BYTES))
-                .isEqualTo(value);
     }
 }

@@ -44,11 +44,6 @@ public final class OneBlock implements MemoryProvider {
     }
 
     @Override
-    public boolean adviseHugePages(long address, long bytes, boolean wanted) {
-        return false;
-    }
-
-    @Override
     public KernelLimits limits() {
         return LIMITS;
     }
@@ -70,31 +65,6 @@ public final class OneBlock implements MemoryProvider {
 
     @Override
     public void commit(long address, long bytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void populate(long address, long bytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void uncommit(long address, long bytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void uncommit(long[] addresses, long[] sizes, int count) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void remap(long from, long to, long bytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void renew(long address, long bytes) {
         throw new UnsupportedOperationException();
     }
 

@@ -187,11 +187,6 @@ final class MemfdProvider implements MemoryProvider, AutoCloseable {
     }
 
     @Override
-    public boolean adviseHugePages(long address, long bytes, boolean wanted) {
-        return false;
-    }
-
-    @Override
     public MemorySegment segment(long address, long bytes) {
         reservation(address, bytes);
         return Zeroing.ADDRESS_SPACE.asSlice(address, bytes);
