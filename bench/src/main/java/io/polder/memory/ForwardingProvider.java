@@ -25,8 +25,13 @@ public abstract class ForwardingProvider implements MemoryProvider {
     }
 
     @Override
-    public KernelLimits limits() {
-        return delegate.limits();
+    public long osPageSize() {
+        return delegate.osPageSize();
+    }
+
+    @Override
+    public long maxMapCount() {
+        return delegate.maxMapCount();
     }
 
     @Override

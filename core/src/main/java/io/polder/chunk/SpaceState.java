@@ -73,7 +73,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
 
     SpaceState(MemoryProvider provider, MemoryBudget budget) {
         super(provider, budget, RootReservation[]::new);
-        this.pages = OsPages.of(provider.limits().osPageSize());
+        this.pages = OsPages.of(provider.osPageSize());
         this.isolated = new IsolatedChunks(pages);
     }
 

@@ -11,7 +11,8 @@ import java.util.OptionalLong;
  *
  * <p>What was read stays true until it was read again. What could not be read, because descriptors
  * or memory had run out, is read when it is asked for the next time; until then nothing is assumed
- * that could exceed what there is but the size of the machine, which the kernel guards itself.
+ * that could exceed what there is but the size of the machine and how many mappings there may be,
+ * which the kernel guards itself.
  *
  * <p>Thread-safe.
  */
@@ -20,35 +21,25 @@ final class LazyLimits {
     /** Of {@code vm.overcommit_memory}: all memory that could be written is charged. */
     private static final long OVERCOMMIT_NEVER = 2;
 
-    private final long osPageSize;
-    private final @Nullable Path root;
-    private @Nullable KernelLimits limits;
+    private final Path root;
+    private long maxMapCount = MemoryProvider.MAX_MAP_COUNT;
     private @Nullable Boolean strictOvercommit;
     private @Nullable MachineMemory machine;
 
-    LazyLimits(long osPageSize) {
-        this.osPageSize = osPageSize;
-        this.root = null;
-    }
-
-    /** For tests: the limits of a system whose files are in a folder. */
-    LazyLimits(long osPageSize, Path root) {
-        this.osPageSize = osPageSize;
+    /** The limits of the system whose files are under a root. */
+    LazyLimits(Path root) {
         this.root = root;
     }
 
-    /** The limits; the same ever after, once they could be read. */
-    synchronized KernelLimits get() {
-        KernelLimits known = limits;
-        if (known == null) {
-            try {
-                known = KernelLimits.read(osPageSize, root());
-                limits = known;
-            } catch (ProcFile.NotNow later) {
-                known = KernelLimits.unread(osPageSize);
-            }
+    /** How many mappings the process may have; read each time. */
+    synchronized long maxMapCount() {
+        try {
+            OptionalLong count = ProcFile.number(root.resolve("proc/sys/vm/max_map_count"));
+            maxMapCount = count.orElse(MemoryProvider.MAX_MAP_COUNT);
+        } catch (ProcFile.NotNow later) {
+            // What it was stays.
         }
-        return known;
+        return maxMapCount;
     }
 
     /**
@@ -59,8 +50,7 @@ final class LazyLimits {
         Boolean known = strictOvercommit;
         if (known == null) {
             try {
-                OptionalLong mode =
-                        ProcFile.number(root().resolve("proc/sys/vm/overcommit_memory"));
+                OptionalLong mode = ProcFile.number(root.resolve("proc/sys/vm/overcommit_memory"));
                 known = mode.orElse(0) == OVERCOMMIT_NEVER;
                 strictOvercommit = known;
             } catch (ProcFile.NotNow later) {
@@ -78,16 +68,12 @@ final class LazyLimits {
         MachineMemory known = machine;
         if (known == null || bytes > known.bytes()) {
             try {
-                known = MachineMemory.read(root());
+                known = MachineMemory.read(root);
                 machine = known;
             } catch (ProcFile.NotNow later) {
                 // What it was stays.
             }
         }
         return known != null && bytes > known.bytes() ? known : null;
-    }
-
-    private Path root() {
-        return root == null ? ProcFile.root() : root;
     }
 }

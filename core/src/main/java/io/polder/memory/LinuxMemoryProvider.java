@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * uncommit (MADV_DONTNEED):          |rw    #### rw #### rw #### rw        |   still one mapping
  * }</pre>
  *
- * <p><b>Mappings.</b> A process may have {@link KernelLimits#maxMapCount} mappings and the JVM
+ * <p><b>Mappings.</b> A process may have {@link #maxMapCount} mappings and the JVM
  * needs most of them. The one {@code mprotect} is for the whole reservation, and memory is given
  * back with advice, which never splits a mapping. Only {@link #remap} costs mappings, up to two per
  * granule, and {@link #renew} wins them back. The kernel joins neighbours only if they were one
@@ -84,7 +84,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
     private volatile @Nullable Consumer<OsCallException> refusalListener;
 
     LinuxMemoryProvider(LinuxCalls calls, LinuxFeatures features, long osPageSize) {
-        this(calls, features, osPageSize, new LazyLimits(osPageSize), new AddressSpace(calls));
+        this(calls, features, osPageSize, new LazyLimits(ProcFile.root()), new AddressSpace(calls));
     }
 
     LinuxMemoryProvider(
@@ -113,8 +113,13 @@ final class LinuxMemoryProvider implements MemoryProvider {
     }
 
     @Override
-    public KernelLimits limits() {
-        return limits.get();
+    public long osPageSize() {
+        return osPageSize;
+    }
+
+    @Override
+    public long maxMapCount() {
+        return limits.maxMapCount();
     }
 
     @Override

@@ -42,7 +42,7 @@ import java.util.function.Consumer;
  * mistake, as is any access to a range during {@link #release} or {@link #remap}.
  *
  * <p><b>Units.</b> Addresses and sizes are in bytes and, unless a method says otherwise, positive
- * multiples of {@link KernelLimits#osPageSize}. A range lies inside one reservation.
+ * multiples of {@link #osPageSize}. A range lies inside one reservation.
  */
 public interface MemoryProvider {
 
@@ -53,11 +53,22 @@ public interface MemoryProvider {
      */
     long REMAP_GRANULE_BYTES = 2L << 20;
 
+    /** How many mappings a kernel allows as long as nobody changed it. */
+    long MAX_MAP_COUNT = 65_530;
+
     /** A short name for statistics and logs, such as {@code linux} or {@code plain}. */
     String name();
 
-    /** What the kernel allows this process; read once, when it is first asked for and can be. */
-    KernelLimits limits();
+    /** Bytes of an OS page, a power of two: the unit of commit and uncommit. */
+    long osPageSize();
+
+    /**
+     * How many mappings the process may have ({@code vm.max_map_count}); where the kernel does not
+     * say, what it allows as long as nobody changed it.
+     */
+    default long maxMapCount() {
+        return MAX_MAP_COUNT;
+    }
 
     /**
      * Whether memory can be given back by {@link #uncommit}. If not, all of a reservation has
@@ -216,7 +227,7 @@ public interface MemoryProvider {
     /**
      * Moves the memory behind one range to another. What was behind the target is gone; the source
      * stays reserved and reads as zero. Each granule moved to a place of its own may cost the
-     * process one mapping: compare {@link KernelLimits#maxMapCount}, and see {@link #renew}. A
+     * process one mapping: compare {@link #maxMapCount}, and see {@link #renew}. A
      * target without memory behind it is much cheaper than one that has to be given back first.
      *
      * @param from a multiple of {@link #REMAP_GRANULE_BYTES}

@@ -22,7 +22,6 @@ final class PlainMemoryProvider implements MemoryProvider {
     /** The unit of ranges. No mapping depends on it, so it need not be the machine's own. */
     static final long OS_PAGE_SIZE = 4096;
 
-    private final LazyLimits limits = new LazyLimits(OS_PAGE_SIZE);
     private final Reservations reservations = new Reservations();
 
     @Override
@@ -31,8 +30,8 @@ final class PlainMemoryProvider implements MemoryProvider {
     }
 
     @Override
-    public KernelLimits limits() {
-        return limits.get();
+    public long osPageSize() {
+        return OS_PAGE_SIZE;
     }
 
     @Override

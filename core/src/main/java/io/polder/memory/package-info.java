@@ -16,7 +16,7 @@
  *               |  |
  *           ProcessFence                             fences all threads at once
  *
- * KernelLimits, AuxiliaryVector                     what the kernel says of itself
+ * LazyLimits, AuxiliaryVector                       what the kernel says of itself
  * }</pre>
  *
  * <p><b>Start.</b> The first arena of a program waits for all that happens here before it, and the

@@ -228,7 +228,7 @@ class ArenaChunksTest {
 
     @Test
     void allocate_bitByBit_commitsAtMostOneStepMore() {
-        long page = Providers.choose().provider().limits().osPageSize();
+        long page = Providers.choose().provider().osPageSize();
         long requested = 0;
         long committed = 0;
         for (int i = 0; i < 40_000; i++) {

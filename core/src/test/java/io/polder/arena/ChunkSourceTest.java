@@ -295,7 +295,7 @@ class ChunkSourceTest {
     }
 
     private static long wholePages(long bytes) {
-        long page = Providers.choose().provider().limits().osPageSize();
+        long page = Providers.choose().provider().osPageSize();
         return (bytes + page - 1) & -page;
     }
 

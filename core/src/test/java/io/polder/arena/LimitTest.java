@@ -30,7 +30,7 @@ class LimitTest {
     private static final int CYCLES = TestScale.of(3, 6);
 
     /** The OS page. */
-    private static final long PAGE = Providers.choose().provider().limits().osPageSize();
+    private static final long PAGE = Providers.choose().provider().osPageSize();
 
     private ArenaFactory memory = memory(LIMIT);
 

@@ -98,8 +98,7 @@ class RandomArenasTest {
                 .isEqualTo(provider.failures(Call.RESERVE) + provider.failures(Call.COMMIT));
         assertThat(provider.failures(Call.RESERVE)).isGreaterThanOrEqualTo(REFUSED);
         // The larger the OS page, the fewer commits.
-        assertThat(provider.failures(Call.COMMIT))
-                .isGreaterThan(5 * 4096 / provider.limits().osPageSize());
+        assertThat(provider.failures(Call.COMMIT)).isGreaterThan(5 * 4096 / provider.osPageSize());
         assertThat(statistics.usage().committedBytes()).isPositive();
     }
 

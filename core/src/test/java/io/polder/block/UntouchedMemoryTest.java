@@ -102,18 +102,18 @@ class UntouchedMemoryTest extends BlockFixture {
         }
         assertThat(committedBytes(space)).isZero();
         // Where spans have several blocks, they share pages, and have free ones at hand.
-        long linked = 16L * many * watching.limits().osPageSize();
+        long linked = 16L * many * watching.osPageSize();
         assertThat(watching.residentBytes.get())
                 .as("size=%d, many=%d", size, many)
                 .isLessThanOrEqualTo(resident + linked);
     }
 
     private long pageOf(long address) {
-        return address & -watching.limits().osPageSize();
+        return address & -watching.osPageSize();
     }
 
     private long roundedUp(BlockSpace space, long block) {
-        long page = watching.limits().osPageSize();
+        long page = watching.osPageSize();
         return (space.usableSize(block) + page - 1) & -page;
     }
 

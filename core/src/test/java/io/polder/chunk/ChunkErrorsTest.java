@@ -211,7 +211,7 @@ class ChunkErrorsTest extends SpaceFixture {
         armed.set(false);
         assertThat(failures).isEmpty();
         // The larger the OS page, the fewer calls.
-        assertThat(errors).hasValueGreaterThan((int) (50 * 4096 / system.limits().osPageSize()));
+        assertThat(errors).hasValueGreaterThan((int) (50 * 4096 / system.osPageSize()));
     }
 
     private static void turnOver(ChunkSpace space, SplittableRandom random) {

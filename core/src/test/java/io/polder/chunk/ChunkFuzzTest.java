@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
-import io.polder.memory.KernelLimits;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -17,7 +16,6 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
@@ -79,14 +77,13 @@ class ChunkFuzzTest extends SpaceFixture {
     }
 
     private MemoryProvider withOsPages(long bytes) {
-        KernelLimits limits = new KernelLimits(bytes, OptionalLong.empty());
         return (MemoryProvider)
                 Proxy.newProxyInstance(
                         MemoryProvider.class.getClassLoader(),
                         new Class<?>[] {MemoryProvider.class},
                         (_, method, arguments) -> {
-                            if (method.getName().equals("limits")) {
-                                return limits;
+                            if (method.getName().equals("osPageSize")) {
+                                return bytes;
                             }
                             try {
                                 return method.invoke(provider, arguments);

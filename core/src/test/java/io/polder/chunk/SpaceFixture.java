@@ -22,7 +22,7 @@ abstract class SpaceFixture {
     static final int SMALLEST = ChunkLevel.SMALLEST;
 
     final MemoryProvider system = Providers.choose().provider();
-    final long page = system.limits().osPageSize();
+    final long page = system.osPageSize();
     final FailingMemoryProvider provider = new FailingMemoryProvider(system);
 
     private final Map<ChunkSpace, MemoryBudget> spaces = new LinkedHashMap<>();

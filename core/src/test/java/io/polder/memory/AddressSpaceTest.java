@@ -241,7 +241,7 @@ class AddressSpaceTest {
                             calls,
                             LinuxProviders.features(),
                             PAGE,
-                            new LazyLimits(PAGE, folder),
+                            new LazyLimits(folder),
                             new AddressSpace(calls));
             assertThat(provider.reservableAheadBytes()).isEqualTo(each == 2 ? 0 : Long.MAX_VALUE);
             assertThat(provider.leavesToJdk(GIB)).isTrue();

@@ -30,7 +30,7 @@ class CutOffTest {
     private final RefusingCalls calls = new RefusingCalls();
     private final LinuxMemoryProvider provider =
             LinuxProviders.with(calls, LinuxProviders.features());
-    private final long page = provider.limits().osPageSize();
+    private final long page = provider.osPageSize();
 
     @Test
     void reserve_cutOffAnywhere_leavesNothing() {

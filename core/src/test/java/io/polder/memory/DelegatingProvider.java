@@ -24,8 +24,13 @@ public class DelegatingProvider implements MemoryProvider {
     }
 
     @Override
-    public KernelLimits limits() {
-        return delegate.limits();
+    public long osPageSize() {
+        return delegate.osPageSize();
+    }
+
+    @Override
+    public long maxMapCount() {
+        return delegate.maxMapCount();
     }
 
     @Override

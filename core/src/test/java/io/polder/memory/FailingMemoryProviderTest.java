@@ -23,7 +23,7 @@ import java.lang.foreign.ValueLayout;
 class FailingMemoryProviderTest {
 
     private final FailingMemoryProvider provider = new FailingMemoryProvider(LinuxProviders.all());
-    private final long page = provider.limits().osPageSize();
+    private final long page = provider.osPageSize();
 
     @ParameterizedTest
     @EnumSource(
@@ -130,7 +130,7 @@ class FailingMemoryProviderTest {
     @Test
     void adviseHugePages_failed_isNotTaken() {
         FailingMemoryProvider advised = new FailingMemoryProvider(Providers.choose().provider());
-        long osPage = advised.limits().osPageSize();
+        long osPage = advised.osPageSize();
         long address = advised.reserve(osPage, osPage);
         advised.failAlways(Call.ADVISE, Errno.EAGAIN);
         assertThat(advised.adviseHugePages(address, osPage, false)).isFalse();

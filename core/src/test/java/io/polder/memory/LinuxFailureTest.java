@@ -23,7 +23,7 @@ class LinuxFailureTest {
     private final RefusingCalls calls = new RefusingCalls();
     private final LinuxMemoryProvider provider =
             LinuxProviders.with(calls, LinuxProviders.features());
-    private final long page = provider.limits().osPageSize();
+    private final long page = provider.osPageSize();
 
     @Test
     void reserve_mmapRefused_throws() {

@@ -28,7 +28,7 @@ class LinuxMemoryProviderTest {
     private static final long BYTES = 64 * GRANULE;
 
     private final LinuxMemoryProvider provider = LinuxProviders.all();
-    private final long page = provider.limits().osPageSize();
+    private final long page = provider.osPageSize();
     private long address;
 
     @BeforeEach

@@ -30,7 +30,7 @@ class MachineMemoryTest {
     }
 
     private LazyLimits limits() {
-        return new LazyLimits(4096, root);
+        return new LazyLimits(root);
     }
 
     @Test

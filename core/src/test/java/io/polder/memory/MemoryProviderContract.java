@@ -30,7 +30,7 @@ abstract class MemoryProviderContract {
     @BeforeEach
     void createProvider() {
         provider = new FailingMemoryProvider(create());
-        page = provider.limits().osPageSize();
+        page = provider.osPageSize();
     }
 
     @AfterEach

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 
 /**
  * What the kernel says that this process has: its mappings, as {@code /proc/self/maps} lists them,
- * one line each and as many as count against {@link KernelLimits#maxMapCount}; and its resident
+ * one line each and as many as count against {@link MemoryProvider#maxMapCount}; and its resident
  * set. For tests, the lab and the stress tests. A snapshot that other threads may
  * outdate while it is taken; reading it costs the kernel time in proportion to the mappings.
  */

@@ -38,7 +38,7 @@ class ProcessCheckTest {
     @EnabledOnOs(OS.LINUX)
     void count_thisProcess_growsWithMappings() {
         MemoryProvider provider = Providers.choose().provider();
-        long page = provider.limits().osPageSize();
+        long page = provider.osPageSize();
         // Threads of earlier tests may end meanwhile, and their stacks with them: then once more.
         int grown = 0;
         for (int round = 0; round < 50 && grown <= 150; round++) {

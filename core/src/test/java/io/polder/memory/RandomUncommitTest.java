@@ -30,7 +30,7 @@ class RandomUncommitTest {
     }
 
     private static void run(MemoryProvider provider, SplittableRandom random) {
-        long page = provider.limits().osPageSize();
+        long page = provider.osPageSize();
         long address = provider.reserve(PAGES * page, MemoryProvider.REMAP_GRANULE_BYTES);
         provider.adviseHugePages(address, PAGES * page, false);
         MemorySegment memory = provider.segment(address, PAGES * page);

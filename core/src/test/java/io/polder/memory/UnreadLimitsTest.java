@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.arena.Seed;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /** Files that can be read at one time and not at another: what a limit was stays. */
@@ -53,7 +54,7 @@ class UnreadLimitsTest {
     }
 
     private void machineChanges(SplittableRandom random) throws IOException {
-        LazyLimits limits = new LazyLimits(4096, root);
+        LazyLimits limits = new LazyLimits(root);
         long known = Long.MAX_VALUE;
         write(OVERCOMMIT, "0\n");
         for (int i = 0; i < 20; i++) {
@@ -77,21 +78,29 @@ class UnreadLimitsTest {
     }
 
     @Test
-    void get_unreadable_isReadLater() throws IOException {
-        LazyLimits limits = new LazyLimits(4096, root);
+    void maxMapCount_unreadable_isWhatItWasOrWhatKernelsAllow() throws IOException {
+        LazyLimits limits = new LazyLimits(root);
+        assertThat(limits.maxMapCount()).isEqualTo(65_530);
         makeUnreadable(MAP_COUNT);
-        assertThat(limits.get().maxMapCount()).isEqualTo(OptionalLong.of(65_530));
+        assertThat(limits.maxMapCount()).isEqualTo(65_530);
         write(MAP_COUNT, "1000\n");
-        KernelLimits read = limits.get();
-        assertThat(read.maxMapCount()).hasValue(1000);
+        assertThat(limits.maxMapCount()).isEqualTo(1000);
         makeUnreadable(MAP_COUNT);
-        assertThat(limits.get()).isSameAs(read);
+        assertThat(limits.maxMapCount()).isEqualTo(1000);
+        write(MAP_COUNT, "what?\n");
+        assertThat(limits.maxMapCount()).isEqualTo(65_530);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void maxMapCount_ofThisMachine_isRead() {
+        assertThat(LinuxProviders.all().maxMapCount()).isGreaterThan(1000);
     }
 
     @Test
     void strictOvercommit_unreadable_isAssumedUntilItIsRead() throws IOException {
         for (int mode = 0; mode < 3; mode++) {
-            LazyLimits limits = new LazyLimits(4096, root);
+            LazyLimits limits = new LazyLimits(root);
             makeUnreadable(OVERCOMMIT);
             assertThat(limits.strictOvercommit()).isTrue();
             write(OVERCOMMIT, mode + "\n");

@@ -1,11 +1,9 @@
 package io.polder.arena;
 
 import io.polder.chunk.ChunkLevel;
-import io.polder.memory.KernelLimits;
 import io.polder.memory.MemoryProvider;
 
 import java.lang.foreign.MemorySegment;
-import java.util.OptionalLong;
 
 /**
  * A provider that hands out one block and has no more. It makes no system call, so that a test can
@@ -17,8 +15,6 @@ import java.util.OptionalLong;
 public final class OneBlock implements MemoryProvider {
     /** A block that has addresses and no memory, for tests that look at addresses only. */
     static final long NO_MEMORY = 1L << 40;
-
-    private static final KernelLimits LIMITS = new KernelLimits(4096, OptionalLong.empty());
 
     private final long block;
     private boolean taken;
@@ -44,8 +40,8 @@ public final class OneBlock implements MemoryProvider {
     }
 
     @Override
-    public KernelLimits limits() {
-        return LIMITS;
+    public long osPageSize() {
+        return 4096;
     }
 
     @Override

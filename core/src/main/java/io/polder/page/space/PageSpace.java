@@ -112,8 +112,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
             PageSettings settings,
             Exhaustion exhaustion,
             @Nullable LeakWatch leaks) {
-        this.mappingsMax =
-                provider.limits().maxMapCount().orElse(Long.MAX_VALUE) / SHARE_OF_MAPPINGS;
+        this.mappingsMax = provider.maxMapCount() / SHARE_OF_MAPPINGS;
         this.state = new PageState(provider, budget);
         this.queue = new WaitQueue(budget);
         this.uncommitter = new PageUncommitter(state, settings.hugePages());

@@ -3,7 +3,6 @@ package io.polder.page.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.memory.DelegatingProvider;
-import io.polder.memory.KernelLimits;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.MovableMemory;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 
 /** A kernel that allows few mappings: pages stay within their share, and nothing is refused. */
 class FewMappingsTest extends RandomPagesFixture {
@@ -23,9 +21,8 @@ class FewMappingsTest extends RandomPagesFixture {
     MemoryProvider real() {
         return new DelegatingProvider(Providers.choose().provider()) {
             @Override
-            public KernelLimits limits() {
-                return new KernelLimits(
-                        super.limits().osPageSize(), OptionalLong.of(MAP_COUNT_MAX));
+            public long maxMapCount() {
+                return MAP_COUNT_MAX;
             }
         };
     }

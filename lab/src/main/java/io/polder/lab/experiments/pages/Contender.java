@@ -79,7 +79,7 @@ enum Contender {
             case NO_DEFRAGMENTER, NO_DEFRAGMENTER_32M ->
                     new PolderPages(provider, bytesMax, false, () -> {});
             case UNMAP_MAP -> {
-                MemfdProvider memfd = new MemfdProvider(provider.limits());
+                MemfdProvider memfd = new MemfdProvider(provider);
                 yield new PolderPages(memfd, bytesMax, false, memfd::close);
             }
             case NO_REMAP ->

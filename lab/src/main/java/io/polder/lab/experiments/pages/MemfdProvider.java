@@ -1,6 +1,5 @@
 package io.polder.lab.experiments.pages;
 
-import io.polder.memory.KernelLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Zeroing;
 
@@ -30,7 +29,7 @@ final class MemfdProvider implements MemoryProvider, AutoCloseable {
     private static final VarHandle WORD =
             ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
 
-    private final KernelLimits limits;
+    private final MemoryProvider kernel;
     private final GranuleFile file = new GranuleFile("polder-lab");
     private final List<Reservation> reservations = new CopyOnWriteArrayList<>();
 
@@ -63,9 +62,13 @@ final class MemfdProvider implements MemoryProvider, AutoCloseable {
         }
     }
 
-    /** A provider with nothing reserved, on a kernel with these limits. */
-    MemfdProvider(KernelLimits limits) {
-        this.limits = limits;
+    /**
+     * A provider with nothing reserved.
+     *
+     * @param kernel says how large an OS page is, and how many mappings there may be
+     */
+    MemfdProvider(MemoryProvider kernel) {
+        this.kernel = kernel;
     }
 
     @Override
@@ -74,8 +77,13 @@ final class MemfdProvider implements MemoryProvider, AutoCloseable {
     }
 
     @Override
-    public KernelLimits limits() {
-        return limits;
+    public long osPageSize() {
+        return kernel.osPageSize();
+    }
+
+    @Override
+    public long maxMapCount() {
+        return kernel.maxMapCount();
     }
 
     @Override
@@ -130,7 +138,7 @@ final class MemfdProvider implements MemoryProvider, AutoCloseable {
     @Override
     public void populate(long address, long bytes) {
         MemorySegment memory = segment(address, bytes);
-        for (long offset = 0; offset < bytes; offset += limits.osPageSize()) {
+        for (long offset = 0; offset < bytes; offset += osPageSize()) {
             int _ = (int) WORD.getAndAdd(memory, offset, 0);
         }
     }

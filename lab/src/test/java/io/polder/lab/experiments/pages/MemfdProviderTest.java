@@ -3,7 +3,6 @@ package io.polder.lab.experiments.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.polder.memory.KernelLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.ProcessCheck;
 import io.polder.memory.Providers;
@@ -23,8 +22,7 @@ class MemfdProviderTest {
     private static final int GRANULES = 8;
     private static final long LAST = GRANULE - Long.BYTES;
 
-    private final KernelLimits limits = Providers.choose().provider().limits();
-    private final MemfdProvider provider = new MemfdProvider(limits);
+    private final MemfdProvider provider = new MemfdProvider(Providers.choose().provider());
     private final long area = provider.reserve(GRANULES * GRANULE, GRANULE);
 
     @AfterEach
