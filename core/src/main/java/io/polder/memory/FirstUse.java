@@ -75,9 +75,7 @@ final class FirstUse {
                 LinuxCalls.call(
                         Linked.SYSCALL, LinuxConstants.SYS_CLOSE, NO_DESCRIPTOR, 0, 0, 0, 0, 0);
         try (Arena arena = Arena.ofConfined()) {
-            long page = AuxiliaryVector.OS_PAGE_SIZE_MAX;
             MemorySegment memory = arena.allocate(Zeroing.GRAIN_BYTES, Zeroing.GRAIN_BYTES);
-            LinuxMemoryProvider.touch(memory, page);
             Zeroing.zero(memory.address(), memory.byteSize());
             memory.set(ValueLayout.JAVA_BYTE, 0, memory.get(ValueLayout.JAVA_BYTE, 1));
         }

@@ -1,7 +1,6 @@
 package io.polder.memory;
 
 import static io.polder.memory.LinuxConstants.MADV_DONTNEED;
-import static io.polder.memory.LinuxConstants.MADV_POPULATE_WRITE;
 import static io.polder.memory.LinuxConstants.MAP_ANONYMOUS;
 import static io.polder.memory.LinuxConstants.MAP_PRIVATE;
 import static io.polder.memory.LinuxConstants.MEMBARRIER_CMD_PRIVATE_EXPEDITED;
@@ -42,15 +41,13 @@ final class LinuxFeatures {
     /** Written to scratch memory, to be found again or gone. */
     private static final byte MARK = 0x5a;
 
-    private static final int TRY_POPULATE_WRITE = 0;
-    private static final int TRY_DONT_UNMAP = 1;
-    private static final int TRY_PIDFD = 2;
+    private static final int TRY_DONT_UNMAP = 0;
+    private static final int TRY_PIDFD = 1;
 
     private final LinuxCalls calls;
     private final long osPageSize;
 
     // What the kernel answered: zero or more where it has the feature, else a negated errno.
-    long populateWrite = UNTRIED;
     long dontUnmap = UNTRIED;
     long pidfd = UNTRIED;
     private long membarrier = UNTRIED;
@@ -59,14 +56,6 @@ final class LinuxFeatures {
     LinuxFeatures(LinuxCalls calls, long osPageSize) {
         this.calls = calls;
         this.osPageSize = osPageSize;
-    }
-
-    /** Whether memory can be populated with an errno for an answer. */
-    synchronized boolean populateWrite() {
-        if (isOpen(populateWrite)) {
-            populateWrite = tryOut(TRY_POPULATE_WRITE);
-        }
-        return populateWrite >= 0;
     }
 
     /** Whether a mapping can be moved away and its addresses kept. */
@@ -118,18 +107,10 @@ final class LinuxFeatures {
         }
         try {
             MemorySegment memory = NativeAccess.view(mapped, bytes);
-            return switch (trial) {
-                case TRY_POPULATE_WRITE -> tryPopulateWrite(memory);
-                case TRY_DONT_UNMAP -> tryDontUnmap(memory);
-                default -> tryPidfd(memory);
-            };
+            return trial == TRY_DONT_UNMAP ? tryDontUnmap(memory) : tryPidfd(memory);
         } finally {
             long _ = calls.munmap(mapped, bytes); // refused, it is two pages
         }
-    }
-
-    private long tryPopulateWrite(MemorySegment memory) {
-        return calls.madvise(memory.address(), memory.byteSize(), MADV_POPULATE_WRITE);
     }
 
     /**

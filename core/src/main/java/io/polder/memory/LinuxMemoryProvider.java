@@ -9,8 +9,6 @@ import static io.polder.memory.Mappings.errno;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -226,24 +224,17 @@ final class LinuxMemoryProvider implements MemoryProvider {
     @Override
     public void populate(long address, long bytes) {
         checkWhole(address, bytes);
-        if (!features.populateWrite()) {
-            touch(reservations.slice(address, bytes), AuxiliaryVector.OS_PAGE_SIZE_MIN);
-            return;
-        }
         long result;
         do {
             result = calls.madvise(address, bytes, MADV_POPULATE_WRITE);
         } while (result == -Errno.EINTR);
-        if (result < 0) {
+        // Kernels before 5.14, and some sandboxes, do not know it: page faults do it then.
+        if (result < 0
+                && result != -Errno.EINVAL
+                && result != -Errno.EPERM
+                && result != -Errno.ENOSYS) {
             throw new OsCallException(
                     "madvise(MADV_POPULATE_WRITE)", errno(result), address, bytes);
-        }
-    }
-
-    /** Reads and writes each page, so that memory comes; its bytes keep their value. */
-    static void touch(MemorySegment memory, long osPageSize) {
-        for (long offset = 0; offset < memory.byteSize(); offset += osPageSize) {
-            int _ = (int) Touch.WORD.getAndAdd(memory, offset, 0);
         }
     }
 
@@ -391,11 +382,5 @@ final class LinuxMemoryProvider implements MemoryProvider {
     private static OsCallException hole(long address, long bytes, int done) {
         return new OsCallException(
                 "mmap(MAP_FIXED_NOREPLACE), over a hole", Errno.ENOMEM, address, bytes, done);
-    }
-
-    /** Delays the look-up, because most kernels spare us the touching. */
-    private static final class Touch {
-        /** Atomic, so that touching a page cannot undo a write of another thread. */
-        static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
     }
 }

@@ -13,6 +13,7 @@ import static io.polder.memory.LinuxConstants.PROT_WRITE;
 
 import io.polder.memory.Holes.Hole;
 
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -124,7 +125,7 @@ final class Mappings {
                 throw new OsCallException("mprotect", errno(result), origin, end - origin);
             }
             made.memory = NativeAccess.view(made.address, bytes);
-            LinuxMemoryProvider.touch(NativeAccess.view(origin, osPageSize), osPageSize);
+            NativeAccess.view(origin, 1).set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // has memory now
             reservations.addLocked(made, room);
             return made.address;
         } catch (Throwable failure) {

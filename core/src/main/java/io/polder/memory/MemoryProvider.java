@@ -189,10 +189,8 @@ public interface MemoryProvider {
     }
 
     /**
-     * Puts memory behind every OS page of a committed range now, so that running out of memory is
-     * an exception here and not a signal at the first access. Bytes already written keep their
-     * value. Whether the kernel prefers to end a process over failing the call is its own policy
-     * (overcommit, control groups) and out of reach.
+     * Puts memory behind every OS page of a committed range now, where the kernel knows how to;
+     * otherwise it comes with the first access. Bytes already written keep their value.
      *
      * @throws OsCallException if memory is missing; part of the range may be populated then
      */

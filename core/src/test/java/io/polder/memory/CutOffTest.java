@@ -163,7 +163,6 @@ class CutOffTest {
             }
             boolean tried = trying.hasCutOff();
             trying.allow();
-            assertThat(features.populateWrite()).isEqualTo(found.populateWrite());
             assertThat(features.dontUnmap()).isEqualTo(found.dontUnmap());
             assertThat(features.pidfd() >= 0).isEqualTo(found.pidfd() >= 0);
             if (features.pidfd() != LinuxFeatures.NO_PIDFD) {
@@ -194,7 +193,6 @@ class CutOffTest {
     }
 
     private static void askAll(LinuxFeatures features) {
-        boolean _ = features.populateWrite();
         boolean _ = features.dontUnmap();
         int _ = features.pidfd();
         boolean _ = features.membarrier();

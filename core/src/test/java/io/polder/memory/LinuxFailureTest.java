@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -96,6 +98,19 @@ class LinuxFailureTest {
         provider.release(address, page);
     }
 
+    /** As by kernels that do not have it, and by sandboxes. */
+    @ParameterizedTest
+    @ValueSource(ints = {Errno.EINVAL, Errno.EPERM, Errno.ENOSYS})
+    void populate_notThere_doesNothing(int errno) {
+        long address = provider.reserve(page, page);
+        calls.refuse("madvise", errno, 0);
+        provider.populate(address, page);
+        assertThat(calls.log()).endsWith("madvise");
+        calls.allow();
+        provider.segment(address, page).fill((byte) 1);
+        provider.release(address, page);
+    }
+
     @Test
     void uncommit_refused_keepsMemory() {
         long address = provider.reserve(page, page);
@@ -140,9 +155,7 @@ class LinuxFailureTest {
     @Test
     void uncommit_batchNotAvailable_goesOneByOne() {
         LinuxFeatures found = LinuxProviders.features();
-        LinuxFeatures without =
-                LinuxProviders.known(
-                        found.populateWrite(), found.dontUnmap(), LinuxFeatures.NO_PIDFD);
+        LinuxFeatures without = LinuxProviders.known(found.dontUnmap(), LinuxFeatures.NO_PIDFD);
         assertBatchWorks(LinuxProviders.with(calls, without));
         assertThat(calls.log()).doesNotContain("process_madvise");
     }

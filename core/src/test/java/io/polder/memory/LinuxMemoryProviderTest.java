@@ -47,8 +47,8 @@ class LinuxMemoryProviderTest {
     void features_thisKernel_areReported() {
         LinuxFeatures features = provider.features;
         System.out.printf(
-                "features of this kernel: populateWrite=%s, dontUnmap=%s, pidfd=%d%n",
-                features.populateWrite(), features.dontUnmap(), features.pidfd());
+                "features of this kernel: dontUnmap=%s, pidfd=%d%n",
+                features.dontUnmap(), features.pidfd());
         assertThat(provider.name()).isEqualTo("linux");
         assertThat(provider.canUncommit()).isTrue();
         assertThat(provider.canRemap()).isEqualTo(features.dontUnmap());
@@ -90,17 +90,6 @@ class LinuxMemoryProviderTest {
     void populate_untouched_putsMemoryBehindEveryPage() {
         provider.populate(address, 8 * page);
         assertThat(resident(address, BYTES)).isEqualTo(8 * page);
-    }
-
-    @Test
-    void populate_withoutTheAdvice_touches() {
-        LinuxMemoryProvider old =
-                LinuxProviders.with(new LinuxCalls(), LinuxProviders.noFeatures());
-        long range = old.reserve(GRANULE, GRANULE);
-        assertThat(old.adviseHugePages(range, GRANULE, false)).isTrue();
-        old.populate(range, 8 * page);
-        assertThat(resident(range, GRANULE)).isEqualTo(8 * page);
-        old.release(range, GRANULE);
     }
 
     @Test

@@ -14,14 +14,13 @@ final class LinuxProviders {
 
     /** No feature at all: what the oldest kernel offers. */
     static LinuxFeatures noFeatures() {
-        return known(false, false, LinuxFeatures.NO_PIDFD);
+        return known(false, LinuxFeatures.NO_PIDFD);
     }
 
     /** Features that are not tried but told. */
-    static LinuxFeatures known(boolean populateWrite, boolean dontUnmap, int pidfd) {
+    static LinuxFeatures known(boolean dontUnmap, int pidfd) {
         LinuxFeatures features =
                 new LinuxFeatures(new LinuxCalls(), AuxiliaryVector.OS_PAGE_SIZE_MAX);
-        features.populateWrite = populateWrite ? 0 : -Errno.EINVAL;
         features.dontUnmap = dontUnmap ? 0 : -Errno.EINVAL;
         features.pidfd = pidfd == LinuxFeatures.NO_PIDFD ? -Errno.EINVAL : pidfd;
         return features;
