@@ -72,7 +72,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     boolean closed;
 
     SpaceState(MemoryProvider provider, MemoryBudget budget) {
-        super(provider, budget, RootReservation[]::new);
+        super(provider, budget, new RootReservation[0]);
         this.pages = OsPages.of(provider.osPageSize());
         this.isolated = new IsolatedChunks(pages);
     }

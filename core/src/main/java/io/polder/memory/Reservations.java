@@ -3,6 +3,7 @@ package io.polder.memory;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -30,17 +31,12 @@ final class Reservations {
     /** Adds a reservation that the operating system has made. */
     void addLocked(Reservation added, Reservation[] room) {
         Reservation[] before = sorted;
-        int to = 0;
-        while (to < before.length && before[to].address < added.address) {
-            room[to] = before[to];
-            to++;
-        }
+        int to = indexOfFloor(before, added.address) + 1;
         checkApart(added, to == 0 ? null : before[to - 1]);
         checkApart(added, to == before.length ? null : before[to]);
+        System.arraycopy(before, 0, room, 0, to);
         room[to] = added;
-        for (int i = to; i < before.length; i++) {
-            room[i + 1] = before[i];
-        }
+        System.arraycopy(before, to, room, to + 1, before.length - to);
         sorted = room;
     }
 
@@ -56,14 +52,9 @@ final class Reservations {
     /** All others; {@link #sorted} becomes this when the reservation is released. */
     Reservation[] withoutLocked(Reservation released) {
         Reservation[] before = sorted;
-        Reservation[] others = new Reservation[before.length - 1];
-        int to = 0;
-        for (Reservation each : before) {
-            if (each != released) {
-                others[to] = each;
-                to++;
-            }
-        }
+        int at = indexOfFloor(before, released.address);
+        Reservation[] others = Arrays.copyOf(before, before.length - 1);
+        System.arraycopy(before, at + 1, others, at, others.length - at);
         return others;
     }
 

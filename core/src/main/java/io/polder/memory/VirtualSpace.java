@@ -2,7 +2,7 @@ package io.polder.memory;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.function.IntFunction;
+import java.util.Arrays;
 
 /**
  * Address space of one owner, and the memory behind it: which ranges are reserved, how much of them
@@ -47,8 +47,6 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** What it may have, together with others. */
     public final MemoryBudget budget;
 
-    private final IntFunction<R[]> arrays;
-
     /** By address; replaced as a whole, and not to be changed. Decides. */
     R[] reserved;
 
@@ -88,13 +86,12 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /**
      * A space without addresses.
      *
-     * @param arrays makes arrays of reserved spaces
+     * @param none an array of no reserved spaces
      */
-    protected VirtualSpace(MemoryProvider provider, MemoryBudget budget, IntFunction<R[]> arrays) {
+    protected VirtualSpace(MemoryProvider provider, MemoryBudget budget, R[] none) {
         this.provider = provider;
         this.budget = budget;
-        this.arrays = arrays;
-        this.reserved = arrays.apply(0);
+        this.reserved = none;
     }
 
     /** Finishes what others began. To be called first by the thread that has taken the lock. */
@@ -168,16 +165,13 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     private R[] withLocked(R range) {
-        R[] more = arrays.apply(reserved.length + 1);
         int at = 0;
         while (at < reserved.length && reserved[at].address() < range.address()) {
-            more[at] = reserved[at];
             at++;
         }
+        R[] more = Arrays.copyOf(reserved, reserved.length + 1);
+        System.arraycopy(reserved, at, more, at + 1, reserved.length - at);
         more[at] = range;
-        for (; at < reserved.length; at++) {
-            more[at + 1] = reserved[at];
-        }
         return more;
     }
 
@@ -240,7 +234,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
             left += isGone(range) ? 0 : 1;
         }
         if (left < reserved.length) {
-            R[] fewer = arrays.apply(left);
+            R[] fewer = Arrays.copyOf(reserved, left);
             int at = 0;
             for (R range : reserved) {
                 if (!isGone(range)) {

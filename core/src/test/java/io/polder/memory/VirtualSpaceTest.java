@@ -27,7 +27,7 @@ class VirtualSpaceTest {
         @Nullable Error thrown;
 
         Plain(MemoryProvider provider, MemoryBudget budget) {
-            super(provider, budget, ReservedSpace[]::new);
+            super(provider, budget, new ReservedSpace[0]);
         }
 
         @Override

@@ -72,7 +72,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     long movedTotal;
 
     PageState(MemoryProvider provider, MemoryBudget budget) {
-        super(provider, budget, PageReservation[]::new);
+        super(provider, budget, new PageReservation[0]);
     }
 
     @Override
