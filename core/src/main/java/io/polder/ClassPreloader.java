@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  * of stack, would have the JVM give up on the class for good.
  *
  * <p>By name, since most of them are known to their own rooms alone. A name that is none is found
- * when the first pool is made.
+ * when the first pool is made. Where all are initialised, this does nothing.
  *
  * <p>Thread-safe.
  */
@@ -87,12 +87,6 @@ final class ClassPreloader {
         "heap.space.RegionType",
     };
 
-    /** A benign race: seen late, it is done again, which does nothing. */
-    private static boolean heapsReady;
-
-    /** The same race. */
-    private static boolean blocksReady;
-
     private ClassPreloader() {}
 
     /** Initialises what arenas and pages need; by a {@link DeepStackRunner} already. */
@@ -102,18 +96,12 @@ final class ClassPreloader {
 
     /** Initialises what heaps need. */
     static void ofHeaps() {
-        if (!heapsReady) {
-            initialiseAmply(OF_HEAPS);
-            heapsReady = true;
-        }
+        initialiseAmply(OF_HEAPS);
     }
 
     /** Initialises what blocks need, and what those need that are checked, or watched. */
     static void ofBlocks(boolean checked, boolean watched) {
-        if (!blocksReady) {
-            initialiseAmply(OF_BLOCKS);
-            blocksReady = true;
-        }
+        initialiseAmply(OF_BLOCKS);
         if (checked) {
             initialiseAmply(OF_CHECKED_BLOCKS);
         }
