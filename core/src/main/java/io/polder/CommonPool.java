@@ -273,10 +273,13 @@ final class CommonPool {
         boolean clearAtClose =
                 PoolSettings.parseClear(
                         System.getProperty(PoolSettings.CLEAR_PROPERTY), complaints);
-        String fence = System.getProperty(GateFence.PROPERTY);
-        if (fence != null) {
-            GateFence.check(fence, complaints);
-        }
+        String _ =
+                PoolSettings.word(
+                        GateFence.PROPERTY,
+                        System.getProperty(GateFence.PROPERTY),
+                        List.of("auto", "full"),
+                        "auto",
+                        complaints);
         String wrong = Providers.complaint();
         if (wrong != null) {
             complaints.add(wrong);

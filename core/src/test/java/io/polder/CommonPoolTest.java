@@ -69,6 +69,16 @@ class CommonPoolTest {
                                 + " the provider of this system is used");
     }
 
+    @Test
+    void start_fenceThatThereIsNot_isAutoAndWarnsOnce() {
+        ChildJvm.Result result = probe(ALLOWED, "-Dpolder.gate.fence=none");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).startsWith("works=true pooled=true");
+        assertThat(warnings(result))
+                .containsExactly(
+                        "WARNING: polder.gate.fence must be auto or full: value=none; using auto");
+    }
+
     @Tag("full")
     @Test
     void start_bothAbsurd_warnsOfEach() {

@@ -5,7 +5,6 @@ import io.polder.memory.ProcessFence;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.VarHandle;
-import java.util.List;
 
 /**
  * The fence between the write of a reader of a {@link Gate} and its next read, and between the
@@ -32,9 +31,6 @@ public final class GateFence {
     /** The system property that decides: {@code auto}, or {@code full} for those who doubt. */
     public static final String PROPERTY = "polder.gate.fence";
 
-    private static final String FULL = "full";
-    private static final String AUTO = "auto";
-
     private final Runnable waiterFence;
     private final boolean asymmetric;
 
@@ -54,20 +50,8 @@ public final class GateFence {
      * @param setting the value of the property; null if it is not set
      */
     static GateFence choose(@Nullable String setting, ProcessFence process) {
-        return FULL.equals(setting) || !process.isAvailable() ? full() : asymmetric(process);
-    }
-
-    /**
-     * Checks the setting.
-     *
-     * @param value the value of the property
-     * @param complaints gets a sentence if the value breaks the rule
-     */
-    public static void check(String value, List<String> complaints) {
-        if (!FULL.equals(value) && !AUTO.equals(value)) {
-            complaints.add(
-                    PROPERTY + " must be one of auto, full: value=" + value + "; using " + AUTO);
-        }
+        boolean full = setting != null && setting.strip().equalsIgnoreCase("full");
+        return full || !process.isAvailable() ? full() : asymmetric(process::run);
     }
 
     /** The fence that works everywhere. */
@@ -77,20 +61,6 @@ public final class GateFence {
 
     /**
      * The asymmetric fence.
-     *
-     * @param process what fences all threads
-     * @throws IllegalArgumentException if that is not available
-     */
-    public static GateFence asymmetric(ProcessFence process) {
-        if (!process.isAvailable()) {
-            throw new IllegalArgumentException(
-                    "an asymmetric fence needs a fence of all threads: " + process.reason());
-        }
-        return asymmetric(process::run);
-    }
-
-    /**
-     * An asymmetric fence of somebody else's making, good or bad.
      *
      * @param waiterFence what waiters do
      */

@@ -16,7 +16,6 @@ import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
-import io.polder.memory.ProcessFence;
 import io.polder.memory.Providers;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
@@ -64,8 +63,7 @@ abstract class BlockFixture {
     }
 
     GateFence fence() {
-        ProcessFence process = ProcessFence.ofThisProcess();
-        return biases() && process.isAvailable() ? GateFence.asymmetric(process) : GateFence.full();
+        return biases() ? GateFence.choose() : GateFence.full();
     }
 
     BlockSpace space() {

@@ -16,7 +16,7 @@ enum GateUnderTest {
             case SLOT_ASYMMETRIC -> {
                 ProcessFence process = ProcessFence.ofThisProcess();
                 assumeTrue(process.isAvailable(), process.reason());
-                yield new Gate(GateFence.asymmetric(process));
+                yield new Gate(GateFence.asymmetric(process::run));
             }
         };
     }
