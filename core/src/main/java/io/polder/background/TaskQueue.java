@@ -2,8 +2,6 @@ package io.polder.background;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.StringJoiner;
-
 /**
  * The tasks that are scheduled, the next one due in front; of those due at one time, the one that
  * came first.
@@ -68,15 +66,5 @@ final class TaskQueue {
         } else {
             before.next = task;
         }
-    }
-
-    /** When each is due, for messages. */
-    @Override
-    public String toString() {
-        StringJoiner due = new StringJoiner(", ", "[", "]");
-        for (Task each = first; each != null; each = each.next) {
-            due.add(String.valueOf(each.dueNanos));
-        }
-        return due.toString();
     }
 }

@@ -1,5 +1,7 @@
 package io.polder.background;
 
+import java.util.StringJoiner;
+
 /** Checks the invariants of a {@link Background} and of its queue. */
 final class BackgroundCheck {
     private BackgroundCheck() {}
@@ -14,7 +16,7 @@ final class BackgroundCheck {
                             "what is in the queue of a thread that serves is scheduled: serving="
                                     + background.serving
                                     + ", queue="
-                                    + queue);
+                                    + due(queue));
                 }
             }
             Thread thread = background.thread();
@@ -28,8 +30,17 @@ final class BackgroundCheck {
         for (Task each = queue.first(); each != null; each = each.next) {
             Task after = each.next;
             if (after != null && after.dueNanos - each.dueNanos < 0) {
-                throw new AssertionError("the queue is sorted: queue=" + queue);
+                throw new AssertionError("the queue is sorted: queue=" + due(queue));
             }
         }
+    }
+
+    /** When each is due. */
+    private static String due(TaskQueue queue) {
+        StringJoiner due = new StringJoiner(", ", "[", "]");
+        for (Task each = queue.first(); each != null; each = each.next) {
+            due.add(String.valueOf(each.dueNanos));
+        }
+        return due.toString();
     }
 }
