@@ -21,6 +21,9 @@ final class PoolReport {
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
 
+    /** So many places that leaked, or have blocks, are shown: guessed, as many as fit a screen. */
+    private static final int SITES_MAX = 8;
+
     private final PoolStatistics stats;
     private final PageStatistics pages;
     private final int number;
@@ -220,15 +223,14 @@ final class PoolReport {
         out.format(
                 " Used, by where they were allocated (%s):\n",
                 stats.leaks().detection() == LeakDetection.ALL ? "all" : "some of them");
-        for (LeakRecord each :
-                usedBlocks.subList(0, Math.min(LeakText.SITES_MAX, usedBlocks.size()))) {
+        for (LeakRecord each : usedBlocks.subList(0, Math.min(SITES_MAX, usedBlocks.size()))) {
             out.format(
                     "  %s, %s, by thread %s among others:\n",
                     count(each.count(), "block"), size(each.bytes()), Printable.of(each.thread()));
             each.openedAt().forEach(frame -> out.format("      at %s\n", frame));
         }
-        if (usedBlocks.size() > LeakText.SITES_MAX) {
-            out.format("  and from %d other places\n", usedBlocks.size() - LeakText.SITES_MAX);
+        if (usedBlocks.size() > SITES_MAX) {
+            out.format("  and from %d other places\n", usedBlocks.size() - SITES_MAX);
         }
     }
 
@@ -272,7 +274,20 @@ final class PoolReport {
             return;
         }
         out.format("Leaks (%s):\n", scope(leaks));
-        LeakText.write(out, leaks);
+        out.format(
+                "  %d found, %s, %d watched now\n",
+                leaks.leaked(), size(leaks.leakedBytes()), leaks.watched());
+        long listed = 0;
+        for (PoolStatistics.Leak site : leaks.sites().stream().limit(SITES_MAX).toList()) {
+            listed += site.count();
+            out.format(
+                    "  %d x %s, %s, last by thread %s:\n",
+                    site.count(), site.kind(), size(site.bytes()), Printable.of(site.thread()));
+            site.openedAt().forEach(frame -> out.format("      at %s\n", frame));
+        }
+        if (listed < leaks.leaked()) {
+            out.format("  %d from other places\n", leaks.leaked() - listed);
+        }
         out.format("\n");
     }
 
