@@ -39,7 +39,7 @@ final class PoolExhaustion implements ChunkSource.Listener {
     }
 
     @Override
-    public void chunksFreed() {
+    public void memoryFreed() {
         pool.wake();
     }
 
@@ -49,11 +49,6 @@ final class PoolExhaustion implements ChunkSource.Listener {
         if (looking != null) {
             looking.wake();
         }
-    }
-
-    @Override
-    public void givenAfterClose() {
-        pool.wake();
     }
 
     @Override

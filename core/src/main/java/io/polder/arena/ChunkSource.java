@@ -42,12 +42,6 @@ import java.util.function.IntSupplier;
 public final class ChunkSource {
     /** Is told what happens, in the thread in which it does, and asked for room. */
     public interface Listener extends Exhaustion {
-        /**
-         * The chunks have memory that {@link ChunkSpace#decay} would give back; called often. Who
-         * waits for a page is told already.
-         */
-        void chunksFreed();
-
         /** A thread has slabs of its own now, and may end; called often. */
         default void threadOwnsSlabs() {}
     }
@@ -378,7 +372,7 @@ public final class ChunkSource {
             pages.roomCame();
         }
         if (warm || closed) {
-            listener.chunksFreed();
+            listener.memoryFreed();
         }
     }
 

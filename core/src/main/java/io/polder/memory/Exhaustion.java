@@ -111,8 +111,11 @@ public interface Exhaustion {
         return false;
     }
 
-    /** Is told that memory was given back to a part that hands out nothing any more. */
-    default void givenAfterClose() {}
+    /**
+     * Is told, often, that there may be something for a tick: free memory to give back to the
+     * system, or the last that a closed part waits for. Who waits for memory is told already.
+     */
+    default void memoryFreed() {}
 
     /** Is told that a request is refused. */
     void exhausted(MemoryExhaustedException exhausted);

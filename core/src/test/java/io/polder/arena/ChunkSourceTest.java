@@ -116,13 +116,13 @@ class ChunkSourceTest {
         for (long offset = 0; offset < 1000; offset += Long.BYTES) {
             Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, Chunk.address(chunk) + offset, -1L);
         }
-        assertThat(told.chunksFreed).isZero();
+        assertThat(told.memoryFreed).isZero();
         boolean warm = source.giveBack(chunk, 1000);
-        assertThat(told.chunksFreed).as("not before its owner knows").isZero();
+        assertThat(told.memoryFreed).as("not before its owner knows").isZero();
         source.gave(warm);
-        assertThat(told.chunksFreed).isEqualTo(1);
+        assertThat(told.memoryFreed).isEqualTo(1);
         source.gave(false);
-        assertThat(told.chunksFreed).isEqualTo(1);
+        assertThat(told.memoryFreed).isEqualTo(1);
     }
 
     @Test

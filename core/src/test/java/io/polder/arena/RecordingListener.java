@@ -10,7 +10,7 @@ import java.util.List;
 /** A listener that remembers what it was told, and has arenas make room. Not thread-safe. */
 final class RecordingListener implements ChunkSource.Listener {
     final List<MemoryExhaustedException> exhausted = new ArrayList<>();
-    int chunksFreed;
+    int memoryFreed;
 
     /** Those of the source; null if there are none. */
     private @Nullable ArenaFactory arenas;
@@ -24,8 +24,8 @@ final class RecordingListener implements ChunkSource.Listener {
     }
 
     @Override
-    public void chunksFreed() {
-        chunksFreed++;
+    public void memoryFreed() {
+        memoryFreed++;
     }
 
     @Override

@@ -103,7 +103,7 @@ class ThreadCacheTest {
         assertThat(slabs.drainTo(source)).isEqualTo(3);
         assertThat(source.space.statistics().usedBytes()).isZero();
         SpaceCheck.verifyAtRest(source.space);
-        assertThat(told.chunksFreed).isPositive();
+        assertThat(told.memoryFreed).isPositive();
         assertThat(slabs.drainTo(source)).isZero();
         assertThat(slabs.take()).isZero();
         ArenaCheck.verify(slabs);

@@ -39,9 +39,6 @@ public final class Slabs {
     /** Is told in vain. */
     private static final class Untold implements ChunkSource.Listener {
         @Override
-        public void chunksFreed() {}
-
-        @Override
         public boolean makeRoom() {
             return false;
         }

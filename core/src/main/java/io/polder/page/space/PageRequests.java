@@ -293,7 +293,7 @@ final class PageRequests {
         decaying.wake();
         queue.wake();
         if (state.shut) {
-            exhaustion.givenAfterClose();
+            exhaustion.memoryFreed();
         }
     }
 }
