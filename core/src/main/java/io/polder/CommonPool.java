@@ -316,7 +316,7 @@ final class CommonPool {
                     public MemoryPool get() {
                         ClassPreloader.ofPools();
                         return new MemoryPool(
-                                PoolMemory.create(
+                                new PoolMemory(
                                         choice,
                                         settings,
                                         PoolBackground.INSTANCE,

@@ -71,6 +71,7 @@ public final class MemoryPool implements AutoCloseable {
     MemoryPool(PoolMemory memory) {
         this.memory = memory;
         memory.pool = this;
+        OpenPools.INSTANCE.opened(memory);
     }
 
     /** The pool of this process, which {@link #ofConfined()} and {@link #ofShared()} use. */

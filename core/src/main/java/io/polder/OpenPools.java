@@ -115,13 +115,7 @@ final class OpenPools implements Step {
         }
     }
 
-    /** Those that are open and reachable, in no order. */
-    List<PoolMemory> list() {
-        forgetGone();
-        return reachable();
-    }
-
-    /** The same, and runs no code of others. */
+    /** Those that are open and reachable, in no order; runs no code of others. */
     List<PoolMemory> reachable() {
         List<PoolMemory> pools = new ArrayList<>();
         for (Known each : known) {
@@ -135,8 +129,9 @@ final class OpenPools implements Step {
 
     /** Those that programs can reach, in no order; cannot be changed. */
     List<MemoryPool> pools() {
+        forgetGone();
         List<MemoryPool> pools = new ArrayList<>();
-        for (PoolMemory each : list()) {
+        for (PoolMemory each : reachable()) {
             MemoryPool pool = each.pool;
             if (pool != null) {
                 pools.add(pool);

@@ -97,7 +97,8 @@ final class PoolMemory {
     private volatile boolean closed;
     private volatile boolean released;
 
-    private PoolMemory(
+    /** One that counts arenas which were opened before there was a pool, if there are any. */
+    PoolMemory(
             ProviderChoice choice,
             PoolSettings settings,
             Background background,
@@ -164,18 +165,6 @@ final class PoolMemory {
                 CommonPool.changed(this, changed);
             }
         }
-    }
-
-    /** One that counts arenas which were opened before there was a pool, if there are any. */
-    static PoolMemory create(
-            ProviderChoice choice,
-            PoolSettings settings,
-            Background background,
-            Background forClosing,
-            @Nullable BootstrapArenas beginning) {
-        PoolMemory memory = new PoolMemory(choice, settings, background, forClosing, beginning);
-        OpenPools.INSTANCE.opened(memory);
-        return memory;
     }
 
     String name() {

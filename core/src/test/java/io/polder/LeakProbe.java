@@ -85,7 +85,7 @@ final class LeakProbe {
 
     private static void watchLate() throws OpenDataException {
         run(200_000); // until it is compiled
-        PoolBean bean = new PoolBean(OpenPools.INSTANCE.list().getFirst());
+        PoolBean bean = new PoolBean(OpenPools.INSTANCE.reachable().getFirst());
         bean.setLeakDetection(LeakDetection.ALL);
         for (int i = 0; i < 3; i++) {
             forget();

@@ -429,7 +429,7 @@ class LeakTest {
         try (MemoryPool pool = MemoryPool.builder().name(name).leaks(LeakDetection.OFF).build()) {
             forgetAll(pool);
             PoolMemory memory =
-                    OpenPools.INSTANCE.list().stream()
+                    OpenPools.INSTANCE.reachable().stream()
                             .filter(each -> each.name().equals(name))
                             .findFirst()
                             .orElseThrow();

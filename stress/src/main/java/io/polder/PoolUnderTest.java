@@ -67,7 +67,7 @@ final class PoolUnderTest {
                         checkBlocks,
                         false);
         this.memory =
-                PoolMemory.create(
+                new PoolMemory(
                         new ProviderChoice(provider, true, "tests"),
                         settings,
                         QuietBackground.create(),

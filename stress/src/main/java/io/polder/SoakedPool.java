@@ -47,7 +47,7 @@ public final class SoakedPool {
                         false,
                         false);
         this.memory =
-                PoolMemory.create(
+                new PoolMemory(
                         new ProviderChoice(provider, true, "soak"),
                         settings,
                         PoolBackground.INSTANCE,
