@@ -72,13 +72,12 @@ bool registryLock;
 byte allSignals;
 bool stateLock;
 bool closed;
-byte period;
-byte quiescent;
 bool asleep[WAITERS];
 
 /* Ghosts. */
 bool givenBack[PAGES];
 bool shut; /* a close has returned, and the gate was not opened since */
+byte opened; /* how often */
 byte done[READERS * PAGES]; /* stores to "work" that a reader has made */
 
 #define AT(v, page) ((v) * PAGES + (page))
@@ -195,50 +194,37 @@ inline synchronize() {
 
 inline close() {
     lock(stateLock);
-    if
-    :: closed
-    :: else ->
-        lock(registryLock);
-        allSignals = CLOSED;
-        do
-        :: at < READERS -> atomic { signals[at] = signals[at] | CLOSED; at++ }
-        :: else -> at = 0; break
-        od;
-        unlock(registryLock);
-        atomic { period++; closed = true }
-    fi;
-    atomic { now = period; unlock(stateLock) }
+    closed = true;
+    lock(registryLock);
+    allSignals = CLOSED;
+    do
+    :: at < READERS -> atomic { signals[at] = signals[at] | CLOSED; at++ }
+    :: else -> at = 0; break
+    od;
+    unlock(registryLock);
+    atomic { now = opened; unlock(stateLock) }
     synchronize();
-    lock(stateLock);
     atomic {
         if
-        :: quiescent < now -> quiescent = now
-        :: else
+        :: opened == now -> shut = true
+        :: else /* by another closer */
         fi;
-        if
-        :: closed && period == now -> shut = true
-        :: else /* opened by another closer */
-        fi;
-        now = 0;
-        unlock(stateLock)
+        now = 0
     }
 }
 
 inline reopen() {
+    close();
     lock(stateLock);
-    if
-    :: closed && quiescent == period ->
-        shut = false;
-        lock(registryLock);
-        allSignals = 0;
-        do
-        :: at < READERS -> atomic { signals[at] = signals[at] & WAITING; at++ }
-        :: else -> at = 0; break
-        od;
-        unlock(registryLock);
-        closed = false
-    :: else /* an exception: another one has opened it, or closes it */
-    fi;
+    atomic { opened++; shut = false }
+    lock(registryLock);
+    allSignals = 0;
+    do
+    :: at < READERS -> atomic { signals[at] = signals[at] & WAITING; at++ }
+    :: else -> at = 0; break
+    od;
+    unlock(registryLock);
+    closed = false;
     unlock(stateLock)
 }
 

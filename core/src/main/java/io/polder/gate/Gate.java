@@ -18,9 +18,8 @@ import java.util.function.Supplier;
  *      ^                  |  ^              |                     begin to the last end
  *      +-------end--------+  +-----end------+
  *
- *            close                  a close returns                 reopen
- *   open -----------------> closed -----------------> quiescent ----------------> open
- *    (quiescent = period)    (quiescent < period)     (quiescent = period, closed)
+ *            close                   it returns                   reopen
+ *   open -----------------> closed -----------------> quiescent ------------> open
  *
  *   entries[threadId mod ENTRIES]  -->  Accessor, which carries its owner's id
  *                                          |
@@ -45,7 +44,7 @@ import java.util.function.Supplier;
  * thread is outside then; the end of each scope it was in does nothing.
  *
  * <p><b>Several closers.</b> A close of a closed gate waits for readers, too; one {@link #reopen}
- * opens the gate, however many threads have closed it.
+ * opens the gate, however many threads have closed it, and those that still wait go on waiting.
  *
  * <p><b>Inside.</b> A thread may block, but those who wait for it wait as long. A thread that ends
  * inside is a mistake: those who wait find a platform thread that has ended and end its critical
@@ -58,17 +57,16 @@ import java.util.function.Supplier;
  *
  * <p><b>Interrupts</b> end no wait; the thread is interrupted still when it returns.
  *
- * <p>Invariants: {@code quiescent <= period}; {@code closed || quiescent == period}; {@code marked
- * == closed}, or a change was cut short; critical sections can begin, by the {@link GracePeriods},
- * iff the gate is not {@code marked}.
+ * <p>Invariants: if the gate is not {@code closed}, the {@link GracePeriods} have no mark, and
+ * critical sections can begin; if it is, all is marked, or a change was cut short.
  *
  * <p><b>Errors.</b> One in {@code inside} leaves the thread as deep inside as it was. One in {@code
- * close} leaves the gate closed; it can be closed again, and must be before it is reopened. One in
- * {@code reopen} leaves it closed as well; it can be reopened again. In both cases some readers may
- * be let in and others not. A wait that is cut short can be begun again.
+ * close} or {@code reopen} leaves the gate closed; some readers may be let in and others not. It
+ * can be closed again, or reopened: either puts all marks first. A wait that is cut short can be
+ * begun again.
  *
- * <p>Locking: the monitor guards {@code closed} and what follows it. It is held while readers are
- * told, and not while anybody waits for them.
+ * <p>Locking: the monitor guards {@code closed} and the marks, which change together. It is held
+ * while readers are told, and not while anybody waits for them.
  *
  * <p>Thread-safe. A critical section belongs to its thread.
  */
@@ -93,15 +91,6 @@ public final class Gate {
     private final GracePeriods gracePeriods;
 
     volatile boolean closed; // written under the monitor
-
-    /** Whether all readers know that it is closed; false while that changes. */
-    boolean marked;
-
-    /** How often it became closed. */
-    long period;
-
-    /** The last of these periods in which all readers were seen to have left. */
-    long quiescent;
 
     private long longestWaitNanos;
 
@@ -327,38 +316,24 @@ public final class Gate {
     }
 
     private void closeOutside() {
-        long now;
         synchronized (this) {
-            if (!closed) {
-                period++;
-                closed = true;
-            }
-            if (!marked) {
-                gracePeriods.mark();
-                marked = true;
-            }
-            now = period;
+            closed = true;
+            gracePeriods.mark();
         }
         waitForReaders();
-        synchronized (this) {
-            quiescent = Math.max(quiescent, now);
-        }
     }
 
     /**
-     * Lets critical sections begin again.
+     * Lets critical sections begin again, once nobody is inside: {@link #close closes} before.
      *
-     * @throws IllegalStateException if no {@code close} has returned since the gate was open
+     * @throws IllegalStateException if the running thread is inside
      */
-    public synchronized void reopen() {
-        if (!closed || quiescent != period) {
-            throw new IllegalStateException(
-                    "a gate must be closed, and the close have returned, to be reopened: "
-                            + describe());
+    public void reopen() {
+        close();
+        synchronized (this) {
+            gracePeriods.unmark();
+            closed = false;
         }
-        marked = false;
-        gracePeriods.unmark();
-        closed = false;
     }
 
     /** Whether the gate is closed, or about to be: a reader may ask in order to hurry. */
@@ -372,10 +347,6 @@ public final class Gate {
         synchronized (this) {
             return new GateStatistics(longestWaitNanos, longestInside);
         }
-    }
-
-    private String describe() {
-        return "closed=" + closed + ", period=" + period + ", quiescent=" + quiescent;
     }
 
     private void checkOutside() {

@@ -12,20 +12,27 @@ public final class GateCheck {
     public static void verify(Gate gate) {
         verify(gate.readers, 0);
         synchronized (gate) {
-            if (gate.quiescent > gate.period || !(gate.closed || gate.quiescent == gate.period)) {
-                throw new AssertionError(
-                        "quiescent <= period; closed || quiescent == period: closed="
-                                + gate.closed
-                                + ", period="
-                                + gate.period
-                                + ", quiescent="
-                                + gate.quiescent);
+            if (!gate.closed) {
+                check(
+                        gate.readers,
+                        (gate.readers.signals & Slots.CLOSED) == 0,
+                        "readers of an open gate are let in");
+                verify(gate.virtual, false);
             }
-            if (gate.marked == gate.closed) {
-                // Critical sections can begin iff the gate is not closed
-                verify(gate.readers, gate.closed ? Slots.CLOSED : 0);
-                verify(gate.virtual, gate.closed);
-            }
+        }
+    }
+
+    /**
+     * Checks also that the gate is closed, and no change of it was cut short.
+     *
+     * @throws AssertionError if it is not so, with a dump
+     */
+    static void verifyClosed(Gate gate) {
+        verify(gate);
+        synchronized (gate) {
+            check(gate.readers, gate.closed, "the gate is closed");
+            verify(gate.readers, Slots.CLOSED);
+            verify(gate.virtual, true);
         }
     }
 
@@ -89,13 +96,6 @@ public final class GateCheck {
     static long endedInside(ReaderRegistry readers) {
         synchronized (readers) {
             return readers.endedInside;
-        }
-    }
-
-    /** How often a gate became closed. */
-    public static long closes(Gate gate) {
-        synchronized (gate) {
-            return gate.period;
         }
     }
 

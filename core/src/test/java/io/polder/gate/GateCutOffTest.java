@@ -2,7 +2,6 @@ package io.polder.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -10,12 +9,20 @@ import org.junit.jupiter.api.Timeout;
 /** A gate whose changes are cut short is closed, and can be closed or reopened again. */
 @Timeout(300)
 class GateCutOffTest {
+    /** The calls in a close, and in a reopen, which closes first. */
+    private static final int MARK = 0;
+
+    private static final int WAIT = 1;
+    private static final int UNMARK = 2;
+
     private final Halfway protocol = new Halfway();
     private final Gate gate = new Gate(protocol);
 
     /** Two readers, who are told one after the other; what follows the first may be cut short. */
     private static final class Halfway extends GracePeriods {
-        private boolean cutsOff;
+        /** So many calls are whole before one is cut short; none is if it is negative. */
+        private int whole = -1;
+
         private boolean first;
         private boolean second;
 
@@ -38,10 +45,14 @@ class GateCutOffTest {
 
         private void set(boolean marked) {
             first = marked;
-            if (cutsOff) {
+            cutOffIfDue();
+            second = marked;
+        }
+
+        private void cutOffIfDue() {
+            if (whole-- == 0) {
                 throw new StackOverflowError("a test");
             }
-            second = marked;
         }
 
         @Override
@@ -56,50 +67,58 @@ class GateCutOffTest {
 
         @Override
         void synchronize() {
-            if (cutsOff) {
-                throw new StackOverflowError("a test");
-            }
+            cutOffIfDue();
         }
     }
 
     private void verify() {
-        if (gate.marked == gate.closed) {
-            assertThat(protocol.first).isEqualTo(gate.closed);
-            assertThat(protocol.second).isEqualTo(gate.closed);
-        }
+        assertThat(protocol.first).isEqualTo(gate.closed);
+        assertThat(protocol.second).isEqualTo(gate.closed);
     }
 
-    private void cutOff(Runnable change) {
-        protocol.cutsOff = true;
+    private void cutOff(Runnable change, int whole) {
+        protocol.whole = whole;
         assertThatExceptionOfType(StackOverflowError.class).isThrownBy(change::run);
-        protocol.cutsOff = false;
-        verify();
+        assertThat(gate.isClosed()).isTrue();
     }
 
     @Test
     void close_cutOffWhileMarking_isClosedAndCanBeClosedAgain() {
-        cutOff(gate::close);
-        assertThat(gate.isClosed()).isTrue();
-        assertThatIllegalStateException().isThrownBy(gate::reopen);
+        cutOff(gate::close, MARK);
         gate.close();
         assertThat(protocol.second).isTrue();
         verify();
         gate.reopen();
+        verify();
+        cutOff(gate::close, MARK);
+        gate.reopen();
+        assertThat(gate.isClosed()).isFalse();
+        verify();
+    }
+
+    @Test
+    void reopen_cutOffBeforeItUnmarks_isClosedForAll() {
+        gate.close();
+        cutOff(gate::reopen, MARK);
+        assertThat(protocol.first).isTrue();
+        cutOff(gate::reopen, WAIT);
+        verify();
+        gate.reopen();
+        assertThat(gate.isClosed()).isFalse();
         verify();
     }
 
     @Test
     void reopen_cutOffWhileUnmarking_isClosedAndCanBeReopenedOrClosedAgain() {
         gate.close();
-        cutOff(gate::reopen);
-        assertThat(gate.isClosed()).isTrue();
+        cutOff(gate::reopen, UNMARK);
         gate.reopen();
         assertThat(gate.isClosed()).isFalse();
         verify();
-        gate.close();
-        cutOff(gate::reopen);
+        cutOff(gate::reopen, UNMARK);
         gate.close();
         assertThat(protocol.first).as("marked again").isTrue();
+        verify();
         gate.reopen();
         verify();
     }

@@ -53,7 +53,7 @@ class GateFenceTest {
         assertThatIllegalStateException().isThrownBy(gate::close).withMessage("refused");
         assertThat(gate.isClosed()).isTrue();
         assertThat(gate.accessor().begin()).isZero();
-        GateCheck.verify(gate);
+        GateCheck.verifyClosed(gate);
         refuse[0] = false;
         gate.close();
         gate.reopen();

@@ -107,12 +107,11 @@ class GateTest extends GateFixture {
         inside.run(scopes::enter);
         inside.run(scopes::leave);
         inside.run(scopes::leave);
-        GateCheck.verify(gate);
+        GateCheck.verifyClosed(gate);
         assertThat(closed.isDone()).isFalse();
         inside.run(scopes::leave);
         ScriptedThread.get(closed);
         assertThat(inside.call(scopes::tryEnter)).isFalse();
-        assertThat(GateCheck.closes(gate)).isEqualTo(1);
         assertThat(gate.statistics().longestWaitNanos()).isPositive();
     }
 
@@ -158,19 +157,32 @@ class GateTest extends GateFixture {
     }
 
     @Test
-    void reopen_notClosedOrNotYetDrained_throws() {
-        assertThatIllegalStateException()
-                .isThrownBy(gate::reopen)
-                .withMessageContaining("must be closed");
+    void reopen_somebodyInside_waits() {
+        gate.reopen();
+        assertThat(gate.isClosed()).as("it was open").isFalse();
         ScriptedThread inside = platform();
         ScriptedThread closer = platform();
+        ScriptedThread opener = platform();
         inside.run(scopes::enter);
         FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
-        assertThatIllegalStateException().isThrownBy(gate::reopen);
-        assertThat(gate.isClosed()).isTrue();
+        FutureTask<Boolean> opened = opener.beginBlocking(gate::reopen);
+        GateCheck.verifyClosed(gate);
+        assertThat(scopes.tryEnter()).isFalse();
         inside.run(scopes::leave);
         ScriptedThread.get(closed);
-        gate.reopen();
+        ScriptedThread.get(opened);
+        assertThat(gate.isClosed()).isFalse();
+        GateCheck.verifyEmpty(gate);
+    }
+
+    @Test
+    void reopen_fromInside_throws() {
+        scopes.enter();
+        assertThatIllegalStateException()
+                .isThrownBy(gate::reopen)
+                .withMessageContaining("must not wait for itself");
+        assertThat(gate.isClosed()).isFalse();
+        scopes.leave();
     }
 
     @Test

@@ -132,7 +132,6 @@ final class Evacuation {
     /** Opens the evacuation gate again, if it was closed. */
     void reopen() {
         if (gate != null && gate.isClosed()) {
-            gate.close(); // a close that was cut off has not waited for those inside
             gate.reopen();
         }
     }
