@@ -2,7 +2,6 @@ package io.polder;
 
 import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakRecord;
-import io.polder.leak.LeakWatch;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +10,7 @@ import java.util.List;
  * The leaks of the last pools that are gone: closed, or unreachable. A line of a report says of
  * each how many it left; the log has said where.
  *
- * <p>What is kept of a pool is its name, its number and its {@link LeakWatch}, and so text and
+ * <p>What is kept of a pool is its name, its number and its {@link LeakDetector}, and so text and
  * counts: none of its memory, and no class of the program but those that opened what is watched
  * now, which the background keeps as well.
  *
@@ -48,9 +47,8 @@ final class FormerPools {
     FormerPools() {}
 
     /** A pool is gone, or about to be: nothing more is opened in it. */
-    void add(String name, int number, LeakWatch watch) {
-        LeakDetector leaks = watch.detector();
-        if (leaks != null) {
+    void add(String name, int number, LeakDetector leaks) {
+        if (leaks.hasLooked()) {
             addLocking(new Former(name, number, leaks));
         }
     }

@@ -1,6 +1,6 @@
 package io.polder;
 
-import io.polder.leak.LeakWatch;
+import io.polder.leak.LeakDetector;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,11 +48,11 @@ public enum LeakDetection {
         };
     }
 
-    static LeakDetection of(LeakWatch watch) {
-        if (!watch.isOn()) {
+    static LeakDetection of(LeakDetector detector) {
+        if (!detector.isOn()) {
             return OFF;
         }
-        return watch.isAll() ? ALL : SAMPLED;
+        return detector.isAll() ? ALL : SAMPLED;
     }
 
     /** As the property and reports say it. */

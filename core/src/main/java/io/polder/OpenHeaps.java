@@ -3,8 +3,8 @@ package io.polder;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSpace;
 import io.polder.leak.Kind;
+import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakTracker;
-import io.polder.leak.LeakWatch;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,17 +16,17 @@ import java.util.List;
  * The heaps of one pool that are open, as far as somebody has them.
  *
  * <p>A heap is numbered when it is opened; a number is not used again. One that becomes unreachable
- * without having been closed disappears from here, and is a leak to the {@link LeakWatch}, if
+ * without having been closed disappears from here, and is a leak to the {@link LeakDetector}, if
  * there is one.
  *
  * <p>Thread-safe: guarded by its monitor, in which nothing of others runs.
  */
 final class OpenHeaps {
-    private final LeakWatch leaks;
+    private final LeakDetector leaks;
     private final List<WeakReference<HeapSpace>> heaps = new ArrayList<>();
     private int lastNumber;
 
-    OpenHeaps(LeakWatch leaks) {
+    OpenHeaps(LeakDetector leaks) {
         this.leaks = leaks;
     }
 

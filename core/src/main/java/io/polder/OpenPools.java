@@ -4,7 +4,7 @@ import io.polder.background.Background;
 import io.polder.background.Step;
 import io.polder.background.Task;
 import io.polder.event.Events;
-import io.polder.leak.LeakWatch;
+import io.polder.leak.LeakDetector;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class OpenPools implements Step {
     private static final class Known extends WeakReference<PoolMemory> {
         private final MBeanRegistration registration = new MBeanRegistration();
         private final String name;
-        private final LeakWatch leaks;
+        private final LeakDetector leaks;
         private volatile int number;
 
         Known(PoolMemory pool) {

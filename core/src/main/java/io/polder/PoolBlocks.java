@@ -169,7 +169,7 @@ final class PoolBlocks {
 
     /** Tells of misuse of blocks that was found late, and of blocks that are left. */
     private void tellOf(Blocks closed) {
-        pool.leaks.blocksLeft(used());
+        pool.leaks.report(used());
         for (RuntimeException untold = closed.untold(); untold != null; untold = closed.untold()) {
             PoolBackground.complain(
                     List.of("pool " + Printable.of(pool.name()) + ": " + untold.getMessage()));

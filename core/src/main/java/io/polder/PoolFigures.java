@@ -8,7 +8,6 @@ import io.polder.heap.HeapStatistics;
 import io.polder.heap.space.HeapSpace;
 import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakRecord;
-import io.polder.leak.LeakWatch;
 import io.polder.memory.MemoryUsage;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageStatistics;
@@ -184,12 +183,8 @@ record PoolFigures(
             long leakedBytes,
             List<PoolStatistics.Leak> sites)
             implements PoolStatistics.Leaks {
-        static Leaks of(LeakWatch watch) {
-            LeakDetection detection = LeakDetection.of(watch);
-            LeakDetector found = watch.detector();
-            if (found == null) {
-                return new Leaks(detection, 0, 0, 0, 0, List.of());
-            }
+        static Leaks of(LeakDetector found) {
+            LeakDetection detection = LeakDetection.of(found);
             return new Leaks(
                     detection,
                     detection == LeakDetection.OFF ? 0 : found.oneIn(),

@@ -14,7 +14,7 @@ import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
 import io.polder.leak.Kind;
-import io.polder.leak.LeakWatch;
+import io.polder.leak.LeakDetector;
 import io.polder.leak.Sampler;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
@@ -74,7 +74,7 @@ final class PoolMemory {
     final PoolBlocks blocks;
     final PoolExhaustion exhaustion = new PoolExhaustion(this);
     final Shrinkers shrinkers = new Shrinkers(this);
-    final LeakWatch leaks;
+    final LeakDetector leaks;
     final Task task;
     private final Task closing;
 
@@ -112,7 +112,7 @@ final class PoolMemory {
         choice.provider().serves(budget);
         choice.provider().onRefusedUncommit(UncommitRefusalLog.INSTANCE);
         this.chunks = new ChunkSpace(choice.provider(), budget);
-        this.leaks = new LeakWatch(settings.name(), PoolBackground.TELLING);
+        this.leaks = new LeakDetector(settings.name(), PoolBackground.TELLING);
         leaks.set(settings.leaks() != LeakDetection.OFF, settings.leaks() == LeakDetection.ALL);
         this.pages =
                 new PageSpace(

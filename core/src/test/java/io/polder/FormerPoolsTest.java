@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.background.Background;
 import io.polder.leak.Collected;
 import io.polder.leak.Kind;
+import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakRecord;
 import io.polder.leak.LeakTracker;
-import io.polder.leak.LeakWatch;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -153,10 +153,10 @@ class FormerPoolsTest {
         }
     }
 
-    private static LeakWatch watch(String name) {
-        LeakWatch watch = new LeakWatch(name, new Background("former-pools-test"));
-        watch.set(true, true);
-        return watch;
+    private static LeakDetector detector(String name) {
+        LeakDetector leaks = new LeakDetector(name, new Background("former-pools-test"));
+        leaks.set(true, true);
+        return leaks;
     }
 
     private static LeakRecord leak(String where) {
@@ -167,8 +167,8 @@ class FormerPoolsTest {
     void add_manyPools_keepsTheLastAndCountsTheOthers() {
         FormerPools former = new FormerPools();
         for (int i = 0; i < FormerPools.MAX + 3; i++) {
-            LeakWatch leaks = watch("pool");
-            leaks.blocksLeft(List.of(leak("Some.where" + i)));
+            LeakDetector leaks = detector("pool");
+            leaks.report(List.of(leak("Some.where" + i)));
             former.add("pool", i, leaks);
             former.add("pool", i, leaks);
         }
@@ -183,11 +183,11 @@ class FormerPoolsTest {
     @Test
     void add_somethingIsOpen_isListedOnceItLeaks() {
         FormerPools former = new FormerPools();
-        LeakWatch leaks = watch("pool");
+        LeakDetector leaks = detector("pool");
         LeakTracker open = Objects.requireNonNull(leaks.track(Kind.PAGE));
         former.add("pool", 1, leaks);
         assertThat(former.lines()).isEmpty();
-        leaks.blocksLeft(List.of(leak("Some.where")));
+        leaks.report(List.of(leak("Some.where")));
         assertThat(former.lines()).hasSize(1);
         open.close();
     }
@@ -195,7 +195,7 @@ class FormerPoolsTest {
     @Test
     void add_nobodyLooked_leavesNothing() {
         FormerPools former = new FormerPools();
-        former.add("pool", 1, new LeakWatch("pool", new Background("none")));
+        former.add("pool", 1, new LeakDetector("pool", new Background("none")));
         assertThat(former.lines()).isEmpty();
     }
 }

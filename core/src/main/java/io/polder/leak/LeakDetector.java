@@ -1,6 +1,7 @@
 package io.polder.leak;
 
 import io.polder.background.Background;
+import io.polder.background.Step;
 import io.polder.background.Task;
 import io.polder.event.Events;
 
@@ -22,8 +23,11 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Finds the arenas, pages and heaps of a pool that became unreachable without having been closed.
+ * How closely it looks may change while the pool is used.
  *
  * <pre>{@code
+ *   off --> sampled, or all --> off: what is tracked stays so, and nothing is added
+ *
  *   owner (arena, page, heap) --> LeakTracker <-- TrackedReference, a phantom one, in "tracked"
  *
  *   close:      the reference is removed and cleared
@@ -32,7 +36,12 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>It tracks the arenas that the {@link Sampler} chooses, and all pages and heaps, since those
  * are few and large. An owner without memory is no leak, for nothing is lost with it, unless it is
- * an arena whose scope was given to somebody.
+ * an arena whose scope was given to somebody. The code that opens arenas must know the sampler as a
+ * constant, and is told of a change by the code that makes it.
+ *
+ * <p>It refers to nothing of its pool but the name. So an object that keeps it keeps no memory; nor
+ * a class of the program, but those that opened what is tracked now, which the background keeps as
+ * well as long as there is any.
  *
  * <p>Blocks are tracked by nobody: those that are left when a pool is closed are {@linkplain
  * #report(List) reported} by it, as leaks that were found.
@@ -40,11 +49,12 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>A leak is only reported.</b> It keeps its memory: Java code cannot reach that any more, but
  * native code may have the address, and may use the memory until the arena is closed.
  *
- * <p><b>Threads.</b> Thread-safe. The monitor of {@code sites} guards what was found; nothing
- * else runs under it. A thread that asks counts what the collector has enqueued by then,
- * so that no answer is behind; events and messages are the background's, with no lock held. The end
- * of the JVM waits until it is not {@code telling}, so that no message is truncated; and it counts
- * what the collector has cleared, since the thread that enqueues that may not have come to it.
+ * <p><b>Threads.</b> Thread-safe. The detector's monitor guards changes of how closely it looks.
+ * The monitor of {@code sites} guards what was found; nothing else runs under it. A thread that
+ * asks counts what the collector has enqueued by then, so that no answer is behind; events and
+ * messages are the background's, with no lock held. The end of the JVM waits until it is not {@code
+ * telling}, so that no message is truncated; and it counts what the collector has cleared, since
+ * the thread that enqueues that may not have come to it.
  *
  * <p><b>Failure.</b> A leak is counted by the thread that removes its reference from {@code
  * tracked}, and so once. An error in the middle may keep it from being counted, or reported.
@@ -52,7 +62,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Invariant: the {@code sites} have {@code leaked} leaks and {@code leakedBytes} together, or
  * less if there are {@link #SITES_MAX} of them.
  */
-public final class LeakDetector {
+public final class LeakDetector implements Step {
     private static final long PERIOD_NANOS = 1_000_000_000;
 
     /** Guessed: longer than a logger takes to begin, on a busy machine. */
@@ -64,9 +74,12 @@ public final class LeakDetector {
     static final int SITES_MAX = 100;
 
     private final String poolName;
+    private volatile boolean on;
     private volatile boolean all;
-    private volatile boolean off;
-    private final Sampler sampler;
+
+    /** Null as long as it has not looked: it is large. */
+    private volatile @Nullable Sampler sampler;
+
     private final Set<TrackedReference> tracked = ConcurrentHashMap.newKeySet();
     final ReferenceQueue<LeakTracker> queue = new ReferenceQueue<>();
     private final LeakLog log;
@@ -90,23 +103,62 @@ public final class LeakDetector {
     private record Untold(LeakRecord leak, long number) {}
 
     /**
-     * A detector that tracks nothing yet.
+     * A detector that looks for nothing yet.
      *
      * @param poolName how messages call the pool
-     * @param all whether all arenas are tracked, and all blocks
      * @param background reports leaks
      */
-    LeakDetector(String poolName, boolean all, Background background) {
+    public LeakDetector(String poolName, Background background) {
         this.poolName = poolName;
-        this.all = all;
-        this.sampler = new Sampler(this);
         this.log = new LeakLog(poolName);
-        this.task = background.task(this::tick, PERIOD_NANOS);
+        this.task = background.task(this, PERIOD_NANOS);
     }
 
-    /** Chooses which arenas are tracked. */
-    public Sampler sampler() {
-        return sampler;
+    /**
+     * Looks so closely at what is opened from now on.
+     *
+     * @param wanted whether it looks at all: at pages and heaps, and some arenas
+     * @param everything whether at all arenas and blocks, too
+     */
+    public synchronized void set(boolean wanted, boolean everything) {
+        Sampler known = sampler;
+        if (wanted) {
+            all = everything;
+            if (known == null) {
+                known = new Sampler(this);
+                LeakExit.add(this);
+                sampler = known;
+            }
+        }
+        on = wanted;
+        if (known != null) {
+            known.restart();
+        }
+    }
+
+    /** Whether it looks at anything that is opened now. */
+    public boolean isOn() {
+        return on;
+    }
+
+    /** Whether it looks at all of it. */
+    public boolean isAll() {
+        return on && all;
+    }
+
+    /** Whether it looks, or has done so: else nothing was found. */
+    public boolean hasLooked() {
+        return sampler != null;
+    }
+
+    /** Chooses which arenas are tracked; null if none is. */
+    public @Nullable Sampler sampler() {
+        return on ? sampler : null;
+    }
+
+    /** Tracks a page or a heap that is about to be opened, and will hold the tracker. */
+    public @Nullable LeakTracker track(Kind kind) {
+        return on ? track(kind, Trace.here()) : null;
     }
 
     /** Tracks what is about to be opened, and will hold the tracker. */
@@ -124,35 +176,14 @@ public final class LeakDetector {
                 count(leak);
             }
         }
-        task.wake();
+        if (!leaks.isEmpty()) {
+            task.wake();
+        }
     }
 
     /** Tracks a reference no longer, if it did. */
     void remove(TrackedReference reference) {
         tracked.remove(reference);
-    }
-
-    /** Whether all arenas are tracked, and all blocks. */
-    boolean all() {
-        return all;
-    }
-
-    /** Whether nothing more is to be tracked. */
-    boolean off() {
-        return off;
-    }
-
-    /** Tracks all arenas and blocks from now on, or some. */
-    void setAll(boolean wanted) {
-        all = wanted;
-        off = false;
-        sampler.restart();
-    }
-
-    /** Lets the sampler choose nothing more, until it is to choose again. */
-    void setOff() {
-        off = true;
-        sampler.restart();
     }
 
     /** The sampler chose something that is not tracked here: it is to be looked after. */
@@ -161,7 +192,8 @@ public final class LeakDetector {
     }
 
     /** Reports the leaks since the last tick; returns whether there is more to do. */
-    boolean tick() {
+    @Override
+    public boolean run() {
         count();
         telling = true;
         try {
@@ -172,7 +204,8 @@ public final class LeakDetector {
         } finally {
             telling = false;
         }
-        boolean more = !all && sampler.pull();
+        Sampler known = sampler;
+        boolean more = !all && known != null && known.pull();
         return more || !tracked.isEmpty() || log.isBehind();
     }
 
@@ -270,7 +303,8 @@ public final class LeakDetector {
 
     /** Of so many arenas about one is tracked at present. */
     public int oneIn() {
-        return all ? 1 : sampler.oneIn();
+        Sampler known = sampler;
+        return all || known == null ? 1 : known.oneIn();
     }
 
     /** How many owners are tracked now. */

@@ -93,13 +93,13 @@ public record Sampler(LeakDetector detector, int[] words, int[] seen) {
 
     /** Begins to count again; returns where the caller is, null if nothing is chosen any more. */
     private @Nullable Trace chosen(int at) {
-        if (detector.off()) {
+        if (!detector.isOn()) {
             words[at] = Integer.MAX_VALUE;
             return null;
         }
         words[at] = 0;
         Trace trace = Trace.here();
-        if (!detector.all()) {
+        if (!detector.isAll()) {
             again(at, trace.site());
             detector.sampled();
         }

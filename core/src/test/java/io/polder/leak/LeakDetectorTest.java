@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.background.Background;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -21,7 +23,7 @@ class LeakDetectorTest {
     private static final int USED_PER_ROUND = 20;
 
     private final CountDownLatch over = new CountDownLatch(1);
-    private final LeakDetector detector = new LeakDetector("leaking", false, heldUp());
+    private final LeakDetector detector = new LeakDetector("leaking", heldUp());
 
     /** A background that does nothing else until the test is over: only the test ticks. */
     private Background heldUp() {
@@ -37,6 +39,15 @@ class LeakDetectorTest {
         return background;
     }
 
+    @BeforeEach
+    void look() {
+        detector.set(true, false);
+    }
+
+    private Sampler sampler() {
+        return Objects.requireNonNull(detector.sampler());
+    }
+
     @AfterEach
     void verify() {
         LeakCheck.verify(detector);
@@ -46,7 +57,7 @@ class LeakDetectorTest {
     private List<LeakTracker> open(int count) {
         List<LeakTracker> trackers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            LeakTracker tracker = detector.sampler().track(Kind.CONFINED_ARENA);
+            LeakTracker tracker = sampler().track(Kind.CONFINED_ARENA);
             if (tracker != null) {
                 trackers.add(tracker);
             }
@@ -71,7 +82,7 @@ class LeakDetectorTest {
     void all_many_tracksEachFromNowOn() {
         List<LeakTracker> before = open(100_000);
         assertThat(before).hasSizeLessThan(100_000);
-        detector.setAll(true);
+        detector.set(true, true);
         List<LeakTracker> after = open(1000);
         assertThat(after).hasSize(1000);
         before.forEach(LeakTracker::close);
@@ -101,12 +112,12 @@ class LeakDetectorTest {
     void pull_afterAPause_tracksTheNext() throws InterruptedException {
         List<LeakTracker> trackers = open(100_000);
         int rounds = 0;
-        while (detector.tick() && detector.sampler().pull()) {
+        while (detector.run() && sampler().pull()) {
             Thread.sleep(20);
             rounds++;
             assertThat(rounds).isLessThan(1000);
         }
-        assertThat(detector.sampler().track(Kind.CONFINED_ARENA)).isNotNull();
+        assertThat(sampler().track(Kind.CONFINED_ARENA)).isNotNull();
         trackers.forEach(LeakTracker::close);
     }
 
@@ -115,7 +126,7 @@ class LeakDetectorTest {
     void sampled_inTurn_tracksEachPlace() {
         int[] tracked = new int[2];
         for (int i = 0; i < 10_000; i++) {
-            LeakTracker tracker = detector.sampler().track(Kind.SHARED_ARENA);
+            LeakTracker tracker = sampler().track(Kind.SHARED_ARENA);
             if (tracker != null) {
                 tracked[i % 2]++;
                 tracker.close();
@@ -132,7 +143,7 @@ class LeakDetectorTest {
         tracker.close();
         tracker.close();
         assertThat(detector.tracked()).isZero();
-        assertThat(detector.tick()).isFalse();
+        assertThat(detector.run()).isFalse();
         assertThat(detector.leaked()).isZero();
     }
 
@@ -160,7 +171,7 @@ class LeakDetectorTest {
         looking.join();
         assertThat(looked).hasValue(rounds);
         System.gc();
-        boolean _ = detector.tick();
+        boolean _ = detector.run();
         assertThat(detector.leaked()).isZero();
         assertThat(detector.tracked()).isZero();
     }
@@ -169,7 +180,7 @@ class LeakDetectorTest {
     private void lookWhileOthersUse(int rounds, AtomicInteger looked, AtomicInteger used) {
         for (int round = 1; round <= rounds; round++) {
             System.gc();
-            boolean _ = detector.tick();
+            boolean _ = detector.run();
             int _ = looked.incrementAndGet();
             while (used.get() < round * USED_PER_ROUND) {
                 Thread.onSpinWait();
@@ -193,7 +204,7 @@ class LeakDetectorTest {
         Collected.until(
                 "all are found",
                 () -> {
-                    boolean _ = detector.tick();
+                    boolean _ = detector.run();
                     return detector.leaked() >= 20;
                 });
         assertThat(detector.leaked()).isEqualTo(20);
@@ -233,7 +244,7 @@ class LeakDetectorTest {
         assertThat(messages.getFirst()).contains("pool=leaking").contains("leaksFound=1");
         assertThat(messages.getLast()).contains("pool=leaking").contains("leaksFound=2");
         assertThat(detector.end()).isEmpty();
-        assertThat(detector.tick()).isFalse();
+        assertThat(detector.run()).isFalse();
     }
 
     @Test
@@ -279,7 +290,7 @@ class LeakDetectorTest {
         Collected.until("the next is found", () -> detector.leaked() >= 1);
         assertThat(detector.leakedBytes()).isEqualTo(100);
         assertThat(detector.tracked()).isZero();
-        assertThat(detector.tick()).isFalse();
+        assertThat(detector.run()).isFalse();
     }
 
     private boolean isCutOffOrOver() {

@@ -2,7 +2,7 @@ package io.polder.page.space;
 
 import io.polder.background.Background;
 import io.polder.background.Task;
-import io.polder.leak.LeakWatch;
+import io.polder.leak.LeakDetector;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MapSink;
 import io.polder.memory.MemoryBudget;
@@ -111,7 +111,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
             Background background,
             PageSettings settings,
             Exhaustion exhaustion,
-            @Nullable LeakWatch leaks) {
+            @Nullable LeakDetector leaks) {
         this.mappingsMax = provider.maxMapCount() / SHARE_OF_MAPPINGS;
         this.state = new PageState(provider, budget);
         this.queue = new WaitQueue(budget);

@@ -1,8 +1,8 @@
 package io.polder.page.space;
 
 import io.polder.leak.Kind;
+import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakTracker;
-import io.polder.leak.LeakWatch;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 
@@ -24,7 +24,7 @@ final class UserPages {
 
     private final PageSpace space;
     private final Exhaustion exhaustion;
-    private final @Nullable LeakWatch leaks;
+    private final @Nullable LeakDetector leaks;
     private final Set<UserPage> kept = ConcurrentHashMap.newKeySet();
 
     /**
@@ -34,7 +34,7 @@ final class UserPages {
      * @param exhaustion is asked for room before a page is refused, and told when it is
      * @param leaks finds pages that are not closed; null if nobody wants to know
      */
-    UserPages(PageSpace space, Exhaustion exhaustion, @Nullable LeakWatch leaks) {
+    UserPages(PageSpace space, Exhaustion exhaustion, @Nullable LeakDetector leaks) {
         this.space = space;
         this.exhaustion = exhaustion;
         this.leaks = leaks;
