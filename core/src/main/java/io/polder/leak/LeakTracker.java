@@ -19,7 +19,7 @@ public final class LeakTracker {
     /** Says how many bytes the owner has now. */
     public void holds(long bytes) {
         try {
-            reference.setBytes(bytes);
+            reference.bytes = bytes;
         } finally {
             Reference.reachabilityFence(
                     this); // the collector may not find it before, without bytes
@@ -32,7 +32,7 @@ public final class LeakTracker {
      * @param bytes must not refer to the owner; asked if it leaks
      */
     public void holds(LongSupplier bytes) {
-        reference.setBytes(bytes);
+        reference.bytesNow = bytes;
     }
 
     /**
@@ -41,7 +41,7 @@ public final class LeakTracker {
      */
     public void scopeGiven() {
         try {
-            reference.scopeGiven();
+            reference.scopeGiven = true;
         } finally {
             Reference.reachabilityFence(this);
         }

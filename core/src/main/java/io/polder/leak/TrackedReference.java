@@ -26,12 +26,13 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
     final Trace openedAt;
 
     /** Plain: the owner's threads write it, and the collector comes between them and the reader. */
-    private long bytes;
+    long bytes;
 
-    private @Nullable LongSupplier bytesNow;
+    /** Asked in place of them, if it is not null. */
+    @Nullable LongSupplier bytesNow;
 
-    /** Plain, like the bytes. */
-    private boolean scopeGiven;
+    /** Something may hang on the scope of its owner. Plain, like the bytes. */
+    boolean scopeGiven;
 
     /** Plain as well. */
     private boolean closed;
@@ -52,19 +53,6 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
     long bytes() {
         LongSupplier now = bytesNow;
         return now == null ? bytes : now.getAsLong();
-    }
-
-    void setBytes(long some) {
-        bytes = some;
-    }
-
-    void setBytes(LongSupplier some) {
-        bytesNow = some;
-    }
-
-    /** Something may hang on the scope of its owner. */
-    void scopeGiven() {
-        scopeGiven = true;
     }
 
     /**
