@@ -46,10 +46,8 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     /** Whether the first chunk is a slab, which keeps its size; not every chunk of that size is. */
     boolean slabFirst;
 
-    int current = -1;
-
     /** The chunk that the arena allocates from by itself; -1 if there is none. */
-    int own = -1;
+    int current = -1;
 
     @Nullable ArenaPages pages;
 
@@ -79,7 +77,6 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         words[COMMITTED] = words[LIMIT];
         count = 1;
         current = 0;
-        own = 0;
     }
 
     /** Whether there is no chunk. */
@@ -88,18 +85,13 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     }
 
     /**
-     * Says where the first free byte of the chunk is that the arena allocates from by itself: the
-     * current one, as it was when the last request was served that did not fail.
+     * Says where the first free byte of the current chunk is, for an arena that allocated from that
+     * by itself since the last request here. Once chunks were given back it does nothing.
      */
     final void setTop(long top) {
-        if (own >= 0 && own < count && words[own * STRIDE] != Chunk.NONE) {
-            words[own * STRIDE + TOP] = top;
+        if (current >= 0 && words[current * STRIDE] != Chunk.NONE) {
+            words[current * STRIDE + TOP] = top;
         }
-    }
-
-    /** The arena allocates from the current chunk by itself from now on. */
-    final void adopt() {
-        own = current;
     }
 
     /**
@@ -363,7 +355,6 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         super.reset();
         slabFirst = false;
         current = -1;
-        own = -1;
         pages = null;
         kind = 0;
         ownedBytes = 0;

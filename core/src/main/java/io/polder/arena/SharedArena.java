@@ -128,7 +128,6 @@ final class SharedArena implements SharedAllocation {
                 if (tracker != null) {
                     tracker.holds(chunks.heldBytes());
                 }
-                chunks.adopt();
                 if (chunks.currentTop() != 0) {
                     range = new BumpRange(chunks.currentTop(), chunks.currentLimit());
                 }

@@ -141,7 +141,6 @@ final class SlabCache {
             }
             chunks.limit = chunks.currentLimit();
             chunks.top = ArenaChunks.alignUp(chunks.currentTop(), ConfinedArena.MIN_ALIGNMENT);
-            chunks.adopt();
             chunks.attemptsLeft = ChunkSource.ATTEMPTS_MAX;
             chunks.start = start;
             return chunks;

@@ -112,13 +112,6 @@ class VerifyCanaryTest {
     }
 
     @Test
-    void arenaChunksVerify_ownIsNoChunk_throws() throws ReflectiveOperationException {
-        set("own", 2);
-        assertBroken(
-                () -> ArenaCheck.verify(chunks), "what the arena allocates from is a chunk: own=2");
-    }
-
-    @Test
     void threadRegistryVerify_countedWrong_throws() throws ReflectiveOperationException {
         ThreadRegistry registry = new ThreadRegistry(Slabs.source(4096), 1);
         registry.register(threadSlabs);
