@@ -3,8 +3,6 @@ package io.polder.arena;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.Arrays;
 
 /**
@@ -49,7 +47,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     /** The chunk that the arena allocates from by itself; -1 if there is none. */
     int current = -1;
 
-    @Nullable ArenaPages pages;
+    private final ArenaPages pages;
 
     /** What kind of arena it is to the {@link GrowthHistory}. */
     int kind;
@@ -60,6 +58,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     /** Of an arena that has no chunk yet. */
     ArenaChunks(ChunkSource source) {
         super(source);
+        this.pages = new ArenaPages(source);
     }
 
     /**
@@ -108,7 +107,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     long allocate(long bytes, long alignment, boolean overwritten) {
         boolean asIs = overwritten && !source.clearsAtClose;
         if (Math.max(bytes, alignment) > ChunkLevel.ROOT_BYTES) {
-            return pages().allocate(bytes, alignment, asIs);
+            return pages.allocate(bytes, alignment, asIs);
         }
         boolean beyond = slabFirst && current == 0 && source.isBeyondSlab(bytes, overwritten);
         int index = beyond ? -1 : find(bytes, alignment);
@@ -130,7 +129,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
 
     /** The size of all chunks and pages. */
     long heldBytes() {
-        return ownedBytes + (pages == null ? 0 : pages.bytes());
+        return ownedBytes + pages.bytes();
     }
 
     /** The address of the first free byte of the current chunk; 0 if there is none. */
@@ -322,15 +321,6 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         }
     }
 
-    private ArenaPages pages() {
-        ArenaPages all = pages;
-        if (all == null) {
-            all = new ArenaPages(source);
-            pages = all;
-        }
-        return all;
-    }
-
     /** Gives back everything, but for a first chunk that is a slab. */
     void giveRest() {
         boolean warm = false;
@@ -344,9 +334,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
                 current = -1;
             }
         }
-        if (pages != null) {
-            pages.give();
-        }
+        pages.give();
         source.gave(warm);
     }
 
@@ -355,7 +343,6 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         super.reset();
         slabFirst = false;
         current = -1;
-        pages = null;
         kind = 0;
         ownedBytes = 0;
     }
