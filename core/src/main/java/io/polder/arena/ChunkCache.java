@@ -254,14 +254,4 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         int _ = drain();
         return source.space.releaseFree(wantedBytes);
     }
-
-    /** The size of all that is kept now. */
-    long bytes() {
-        long sum = 0;
-        for (int at = STRIDE; at < words.length; at++) {
-            long word = (long) WORDS.getOpaque(words, at);
-            sum += word == 0 ? 0 : Chunk.bytes(word);
-        }
-        return sum;
-    }
 }

@@ -52,7 +52,7 @@ final class ThreadRegistry {
     private final ChunkSource source;
     final int keepersMax;
 
-    private final ThreadRing<ThreadCache> ring = new ThreadRing<>();
+    final ThreadRing<ThreadCache> ring = new ThreadRing<>();
 
     /** The pool's; null where there is none, in tests of its parts. */
     private @Nullable SlabCache cache;
@@ -274,10 +274,5 @@ final class ThreadRegistry {
             }
         }
         return slabs;
-    }
-
-    /** All that are known, in any order; for those who take stock while nothing happens. */
-    synchronized List<ThreadCache> known() {
-        return ring.all();
     }
 }

@@ -31,11 +31,21 @@ public final class ArenaCheck {
         }
     }
 
+    /** The size of all that is kept now. */
+    static long bytes(ChunkCache cache) {
+        long sum = 0;
+        for (int at = ChunkCache.STRIDE; at < cache.words.length; at++) {
+            long word = (long) ChunkCache.WORDS.getOpaque(cache.words, at);
+            sum += word == 0 ? 0 : Chunk.bytes(word);
+        }
+        return sum;
+    }
+
     static void verify(ThreadRegistry registry) {
         synchronized (registry) {
             int keeping = 0;
             int virtual = 0;
-            for (ThreadCache slabs : registry.known()) {
+            for (ThreadCache slabs : registry.ring.all()) {
                 virtual += slabs.virtual ? 1 : 0;
                 keeping += slabs.keeperId != 0 ? 1 : 0;
             }

@@ -37,7 +37,7 @@ class ChunkCacheTest {
         SlabAudit.check(memory);
         memory.trim();
         memory.source().space.trim();
-        assertThat(memory.chunkCache().bytes()).isZero();
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isZero();
         assertThat(memory.source().space.statistics().usedBytes()).isZero();
         assertThat(memory.source().space.statistics().usage().committedBytes()).isZero();
         SpaceCheck.verifyAtRest(memory.source().space);
@@ -60,7 +60,7 @@ class ChunkCacheTest {
     @Test
     void close_thenOpen_findsItsChunkWithoutTheSpace() {
         long first = use(MORE);
-        assertThat(memory.chunkCache().bytes()).isEqualTo(32 * KIB);
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isEqualTo(32 * KIB);
         long committed = memory.source().space.statistics().usage().committedTotalBytes();
         long splits = memory.source().space.statistics().splits();
         for (int i = 0; i < 10; i++) {
@@ -88,8 +88,8 @@ class ChunkCacheTest {
         for (Arena arena : arenas) {
             arena.close();
         }
-        assertThat(memory.chunkCache().bytes()).isBetween(32 * KIB, 2 * 32 * KIB);
-        assertThat(usedBytes()).isEqualTo(memory.chunkCache().bytes());
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isBetween(32 * KIB, 2 * 32 * KIB);
+        assertThat(usedBytes()).isEqualTo(ArenaCheck.bytes(memory.chunkCache()));
     }
 
     @Test
@@ -103,9 +103,9 @@ class ChunkCacheTest {
     void tick_second_givesBackWhatWasNotTaken() {
         use(MORE);
         assertThat(memory.decay()).as("another tick is needed").isTrue();
-        assertThat(memory.chunkCache().bytes()).isEqualTo(32 * KIB);
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isEqualTo(32 * KIB);
         assertThat(memory.decay()).isFalse();
-        assertThat(memory.chunkCache().bytes()).isZero();
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isZero();
         assertThat(usedBytes()).isZero();
     }
 
@@ -123,7 +123,7 @@ class ChunkCacheTest {
         use(MORE);
         use(3 << 20);
         assertThat(OtherThread.platform(memory::trim)).isEqualTo(2);
-        assertThat(memory.chunkCache().bytes()).isZero();
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isZero();
         assertThat(usedBytes()).isZero();
     }
 
@@ -133,9 +133,9 @@ class ChunkCacheTest {
         long limit = 256L << 20;
         memory = memory(new MemoryLimits(limit, 1L << 40));
         use(3 << 20);
-        assertThat(memory.chunkCache().bytes()).isEqualTo(ChunkLevel.ROOT_BYTES);
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isEqualTo(ChunkLevel.ROOT_BYTES);
         Extent page = Objects.requireNonNull(memory.source().takeLarge(limit, 0, true));
-        assertThat(memory.chunkCache().bytes()).isZero();
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isZero();
         memory.source().giveLarge(page, 0);
         assertThat(Objects.requireNonNull(memory.source().pages).trim()).isEqualTo(limit);
     }
@@ -144,9 +144,9 @@ class ChunkCacheTest {
     void limit_small_keepsNoLargeChunks() {
         memory = memory(new MemoryLimits(8 << 20, 1L << 40));
         use(3 << 20);
-        assertThat(memory.chunkCache().bytes()).isZero();
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isZero();
         use(MORE);
-        assertThat(memory.chunkCache().bytes()).isEqualTo(32 * KIB);
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isEqualTo(32 * KIB);
     }
 
     @Test
@@ -155,9 +155,9 @@ class ChunkCacheTest {
         Arena open = memory.openShared();
         open.allocate(MORE);
         memory.close();
-        assertThat(memory.chunkCache().bytes()).isZero();
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isZero();
         open.close();
-        assertThat(memory.chunkCache().bytes()).isZero();
+        assertThat(ArenaCheck.bytes(memory.chunkCache())).isZero();
         assertThat(usedBytes()).isZero();
     }
 

@@ -105,7 +105,8 @@ public final class Slabs implements AfterEachCallback {
      * at hand for anybody does not count.
      */
     static long usedBytes(ArenaFactory memory) {
-        return memory.source().space.statistics().usedBytes() - memory.chunkCache().bytes();
+        long used = memory.source().space.statistics().usedBytes();
+        return used - ArenaCheck.bytes(memory.chunkCache());
     }
 
     /** Watches slabs that somebody else made. */

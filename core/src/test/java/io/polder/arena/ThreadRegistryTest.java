@@ -139,12 +139,12 @@ class ThreadRegistryTest {
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(registry::reclaim).isNotNull();
             ArenaCheck.verify(registry);
-            assertThat(registry.known()).containsExactly(broken);
+            assertThat(registry.ring.all()).containsExactly(broken);
         }
         assertThat(broken.take()).isEqualTo(NO_SLAB);
         broken.words[ThreadCache.OWNED]--;
         assertThat(registry.reclaim()).isPositive();
-        assertThat(registry.known()).isEmpty();
+        assertThat(registry.ring.all()).isEmpty();
         assertThat(usedBytes()).isZero();
     }
 

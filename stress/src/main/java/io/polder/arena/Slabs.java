@@ -95,7 +95,7 @@ public final class Slabs {
             }
         }
         SpaceCheck.verifyAtRest(space);
-        long kept = seen.size() * memory.slabBytes() + memory.chunkCache().bytes();
+        long kept = seen.size() * memory.slabBytes() + ArenaCheck.bytes(memory.chunkCache());
         long lost = space.statistics().usedBytes() - kept;
         return lost == 0 ? "home" : "lost: " + lost;
     }
