@@ -72,8 +72,8 @@ public record ArenaFactory(
             @Nullable Sampler sampler) {
         ThreadRegistry registry = new ThreadRegistry(source, keepersMax(source, perThread));
         ThreadTable threads = new ThreadTable(registry, perThread);
-        int slotCount = Math.max(SLOTS_MIN, ceilingPowerOfTwo(processors * SLOTS_PER_PROCESSOR));
-        SlabSlots slots = new SlabSlots(slotCount);
+        int wanted = Math.max(SLOTS_MIN, processors * SLOTS_PER_PROCESSOR);
+        SlabSlots slots = new SlabSlots(Integer.highestOneBit(2 * wanted - 1)); // rounded up
         ArenaFactory arenas =
                 new ArenaFactory(
                         threads,
@@ -103,8 +103,7 @@ public record ArenaFactory(
      * How many threads may keep what no other can take away: an eighth of a limit, all together.
      */
     private static int keepersMax(ChunkSource source, int perThread) {
-        MemoryLimits limits = source.space.limits();
-        long most = Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
+        long most = source.limitBytes();
         long kept = perThread * source.slabBytes();
         return most >= MemoryLimits.ADDRESS_SPACE_BYTES
                 ? Integer.MAX_VALUE
@@ -276,9 +275,5 @@ public record ArenaFactory(
     /** How many threads keep slabs. */
     public int threadCount() {
         return threads.registry().threads();
-    }
-
-    private static int ceilingPowerOfTwo(int value) {
-        return Integer.highestOneBit(Math.max(1, 2 * value - 1));
     }
 }

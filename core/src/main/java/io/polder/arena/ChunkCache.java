@@ -3,7 +3,6 @@ package io.polder.arena;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MemoryBudget;
-import io.polder.memory.MemoryLimits;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -93,7 +92,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     final long[] words;
     private final int mask;
-    private final long levelMaxBytes;
+    private final long levelMaxBytes; // a power of two
     private final ChunkSource source;
 
     /**
@@ -106,15 +105,10 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         int rows = Math.clamp(Integer.highestOneBit(2 * processors - 1), PROBES, ROWS_MAX);
         this.source = source;
         this.mask = rows - 1;
-        this.levelMaxBytes = levelMaxBytes(source.space.limits());
+        long most = Math.min(LEVEL_MAX_BYTES, source.limitBytes() / LIMIT_SHARE);
+        this.levelMaxBytes = Long.highestOneBit(most);
         this.words = new long[(rows + 1) * STRIDE];
         this.words[0] = TAKEN;
-    }
-
-    /** A power of two. */
-    private static long levelMaxBytes(MemoryLimits limits) {
-        long most = Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
-        return Long.highestOneBit(Math.min(LEVEL_MAX_BYTES, most / LIMIT_SHARE));
     }
 
     /** The chunk of what {@link #take} returned. */
