@@ -159,11 +159,9 @@ public final class ChunkSource {
         return ChunkLevel.bytes(slabLevel);
     }
 
-    /** The chunk that a slab is; other chunks are what they are. */
-    long chunk(long slabOrChunk) {
-        return Chunk.address(slabOrChunk) == slabOrChunk
-                ? Chunk.of(slabOrChunk, slabLevel)
-                : slabOrChunk;
+    /** The chunk that a slab is. */
+    long chunk(long slab) {
+        return Chunk.of(slab, slabLevel);
     }
 
     /** Whether arenas may have more than they need: a small part of what the limits allow. */

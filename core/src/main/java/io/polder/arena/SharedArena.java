@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  * It begins in the smallest chunk there is and takes no slab: shared arenas live long, and next to
  * their close, a lock is cheap.
  *
- * <p>States: <i>open</i>; <i>closed</i> ({@code released}), and then {@code given}.
+ * <p>States: <i>open</i>; <i>closed</i> (the lifetime is), and then {@code given}.
  *
  * <p>Closing is the JDK's: it stops every access by a handshake with all threads, and then runs the
  * actions registered with the lifetime, the one registered first at the end. That one is ours,
@@ -54,10 +54,7 @@ final class SharedArena implements SharedAllocation {
 
     private volatile BumpRange range = BumpRange.EMPTY;
 
-    /** Whether the lifetime is closed, so that no more chunks are taken. */
-    private boolean released;
-
-    /** Whether they are given back as well. */
+    /** Whether the chunks are given back. */
     private boolean given;
 
     /** How many threads are in the JDK's close; guarded by the lock. */
@@ -114,8 +111,8 @@ final class SharedArena implements SharedAllocation {
     /** Takes memory from the chunks; returns {@link BumpRange#NONE} if the JDK's must be used. */
     private long takeMore(long bytes, long alignment, boolean overwritten) {
         synchronized (lock) {
-            if (released) {
-                return BumpRange.NONE; // and the lifetime throws
+            if (!lifetime.scope().isAlive()) {
+                return BumpRange.NONE; // and it throws
             }
             long start = range.tryTake(bytes, alignment);
             if (start != BumpRange.NONE) {
@@ -215,7 +212,6 @@ final class SharedArena implements SharedAllocation {
             if (given) {
                 return;
             }
-            released = true;
             freeze();
             chunks.giveRest();
             given = true;

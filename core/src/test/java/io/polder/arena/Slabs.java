@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.background.Background;
+import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
@@ -97,7 +98,8 @@ public final class Slabs implements AfterEachCallback {
 
     /** Gives back a slab, or another chunk, that reads as zero. */
     static void giveClean(ChunkSource source, long slabOrChunk) {
-        source.gave(source.giveBack(source.chunk(slabOrChunk), 0));
+        boolean isSlab = Chunk.address(slabOrChunk) == slabOrChunk;
+        source.gave(source.giveBack(isSlab ? source.chunk(slabOrChunk) : slabOrChunk, 0));
     }
 
     /**
