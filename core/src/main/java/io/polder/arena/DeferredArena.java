@@ -121,7 +121,6 @@ final class DeferredArena implements SharedAllocation {
             own = groups.openBeyond();
             beyond = own;
         }
-        groups.link(own);
         return own;
     }
 

@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * all members together get {@link #bytesMax}. What a member needs beyond that it gets from a group
  * of its own, which is sealed from the beginning and has no bound.
  *
- * <p>Thread-safe, without locks of its own. {@link #next}, {@link #linked} and {@link #keeps} are
- * guarded by the list of {@link DeferredGroups}, in which a group is before anybody uses it.
+ * <p>Thread-safe, without locks of its own: {@link #state} says whether it is ready, and {@link
+ * #closer} who may close it.
  */
 final class DeferredGroup {
     /** The most that one forgotten member can keep from being given back. */
@@ -58,15 +58,10 @@ final class DeferredGroup {
 
     /**
      * What its only member leaves when this is closed, since segments in it may have memory from
-     * there; null if the member has left, or does so itself. Written before this is ready.
+     * there; null if the member has left, or does so itself. Written before this is ready, and then
+     * by its closer.
      */
     @Nullable DeferredGroup keeps;
-
-    /** The next in the list; null at its end. */
-    @Nullable DeferredGroup next;
-
-    /** Whether it is in the list, or was. */
-    boolean linked;
 
     /** Who is closing it; null if nobody is. */
     private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
@@ -205,24 +200,9 @@ final class DeferredGroup {
         return (state.get() & -ONE_CLOSED & ~SEALED) != 0;
     }
 
-    /**
-     * Does what follows when it is released; again does nothing. To be called with the list locked.
-     *
-     * @return whether another one became ready by that
-     */
-    boolean releasedLocked() {
-        DeferredGroup group = keeps;
-        if (group == null) {
-            return false;
-        }
-        group.leave();
-        keeps = null;
-        return group.isReady();
-    }
-
-    /** Whether all it had is given back. */
-    boolean isReleased() {
-        return arena.isReleased();
+    /** Whether all it had is given back, and its member has left the group that it kept. */
+    boolean isDone() {
+        return isReady() && arena.isReleased() && keeps == null;
     }
 
     /**
@@ -232,12 +212,17 @@ final class DeferredGroup {
      * @return null, or what an action of a user threw
      */
     @Nullable Throwable tryClose(AtomicLong ended) {
-        if (!isReady() || isReleased() || !claim()) {
+        if (!isReady() || isDone() || !claim()) {
             return null;
         }
         try {
             Throwable thrown = arena.tryClose();
             if (arena.isReleased()) {
+                DeferredGroup group = keeps;
+                if (group != null) {
+                    group.leave();
+                    keeps = null;
+                }
                 ended.incrementAndGet();
             }
             return thrown;

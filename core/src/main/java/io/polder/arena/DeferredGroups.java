@@ -6,8 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The groups of deferred arenas of one pool: the one that is joined now, those that wait for their
@@ -18,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *                 ^                                               ^  |  a downcall holds it
  *                 +--- replaced when sealed                       +--+
  *
- *   list --> group --> beyond --> group --> ...      all that is not closed yet
+ *   unfinished --> beyond --> group --> ...       all that is not done yet, the latest first
  * }</pre>
  *
  * <p>What is ready is bounded: a thread that makes it more than {@link #READY_MAX} arenas or {@link
@@ -27,11 +31,12 @@ import java.util.concurrent.atomic.AtomicReference;
  * by then is waited for.
  *
  * <p><b>Errors.</b> Whatever will have to be closed is in the list before anybody uses it, and says
- * itself whether it is ready. So no step of a close is lost: it is found at the next look. A group
- * that was made and never joined is found there as well, and closed.
+ * itself whether it is ready, and done. So no step of a close is lost: it is found at the next
+ * look. A group that was made and never joined is found there as well, and closed. One for a single
+ * member, who was never told of it, stays there, without memory.
  *
- * <p>Locking: its own monitor guards the list, and is held for a walk through it; no code of users
- * runs under it. {@link #current} is replaced by compare-and-set.
+ * <p>Thread-safe, without locks: {@link #current} is replaced by compare-and-set, and a thread that
+ * walks through the list while others add to it misses what they add.
  */
 final class DeferredGroups {
     /** Arenas that may wait for the background at one time. */
@@ -45,11 +50,11 @@ final class DeferredGroups {
      */
     private static final long PATIENCE_NANOS = 1_000_000_000;
 
-    private static final long LOOK_MILLIS = 1;
+    /** And so often looked at: guessed. */
+    private static final long LOOK_NANOS = 100_000;
 
     private final ChunkSource source;
     private final Runnable wakeBackground;
-    private final long patienceNanos;
 
     /** What each group may have. */
     private final long groupBytes;
@@ -64,8 +69,8 @@ final class DeferredGroups {
     /** How many closes were ended. */
     private final AtomicLong ended = new AtomicLong();
 
-    /** All that is not closed yet, by {@link DeferredGroup#next}. */
-    private @Nullable DeferredGroup list;
+    /** A walk meets what a member has beyond its group before the group, which that may keep. */
+    final Deque<DeferredGroup> unfinished = new ConcurrentLinkedDeque<>();
 
     /**
      * No group yet.
@@ -74,14 +79,8 @@ final class DeferredGroups {
      * @param wakeBackground makes the background call {@link #tick} soon; called often
      */
     DeferredGroups(ChunkSource source, Runnable wakeBackground) {
-        this(source, wakeBackground, PATIENCE_NANOS);
-    }
-
-    /** One that waits for a close for so long. */
-    DeferredGroups(ChunkSource source, Runnable wakeBackground, long patienceNanos) {
         this.source = source;
         this.wakeBackground = wakeBackground;
-        this.patienceNanos = patienceNanos;
         this.groupBytes = DeferredGroup.bytesMax(source.limitBytes());
     }
 
@@ -105,22 +104,15 @@ final class DeferredGroups {
 
     private void replace(@Nullable DeferredGroup sealed) {
         DeferredGroup next = new DeferredGroup(new SharedArena(source), groupBytes);
-        link(next);
+        unfinished.addFirst(next);
         current.compareAndSet(sealed, next); // if another thread was first, a tick seals it
     }
 
-    /** Puts something into the list; again does nothing. */
-    synchronized void link(DeferredGroup later) {
-        if (!later.linked) {
-            later.next = list;
-            list = later;
-            later.linked = true;
-        }
-    }
-
-    /** An arena for one member, for what its group has no room for; not linked yet. */
+    /** An arena for one member, for what its group has no room for. */
     DeferredGroup openBeyond() {
-        return DeferredGroup.ofOne(new SharedArena(source));
+        DeferredGroup beyond = DeferredGroup.ofOne(new SharedArena(source));
+        unfinished.addFirst(beyond);
+        return beyond;
     }
 
     /**
@@ -145,9 +137,6 @@ final class DeferredGroups {
      */
     boolean tick() {
         DeferredGroup group = current.get();
-        if (group != null && group.hasClosedMembers()) {
-            group.seal();
-        }
         closePending();
         DeferredGroup next = current.get();
         return hasReady() || (next != null && next != group && next.hasClosedMembers());
@@ -157,31 +146,27 @@ final class DeferredGroups {
      * Closes what is ready, and with it the current group if no member of that is open. Runs
      * actions of users: to be called with no lock held.
      *
-     * @return how many arenas were closed
+     * @return how many arenas were closed, by this thread or another one
      */
     int closePending() {
-        int closed = 0;
         DeferredGroup group = current.get();
         if (group != null && group.hasClosedMembers()) {
             group.seal();
         }
         readyCount.set(0);
         readyBytes.set(0);
-        do {
-            for (DeferredGroup each = first(); each != null; each = after(each)) {
-                if (each != current.get()) {
-                    each.seal();
-                }
-                if (each.isReady() && !each.isReleased()) {
-                    Throwable thrown = each.tryClose(ended);
-                    if (each.isReleased()) {
-                        closed++;
-                        wakeWaiting();
-                    }
-                    tell(thrown);
-                }
+        int closed = 0;
+        for (Iterator<DeferredGroup> all = unfinished.iterator(); all.hasNext(); ) {
+            DeferredGroup each = all.next();
+            if (each != current.get()) {
+                each.seal();
             }
-        } while (prune());
+            tell(each.tryClose(ended));
+            if (each.isDone()) {
+                all.remove();
+                closed++;
+            }
+        }
         return closed;
     }
 
@@ -202,15 +187,10 @@ final class DeferredGroups {
     boolean awaitClosing(long endedBefore) {
         boolean waited = false;
         boolean interrupted = false;
-        synchronized (this) {
-            while (ended.get() == endedBefore && isAnyBeingClosed()) {
-                waited = true;
-                try {
-                    wait(LOOK_MILLIS); // also for what an error kept from waking
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
+        while (ended.get() == endedBefore && isAnyBeingClosed()) {
+            waited = true;
+            interrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, LOOK_NANOS);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -219,48 +199,17 @@ final class DeferredGroups {
     }
 
     private boolean isAnyBeingClosed() {
-        for (DeferredGroup each = list; each != null; each = each.next) {
-            if (each.isBeingClosed(patienceNanos)) {
+        for (DeferredGroup each : unfinished) {
+            if (each.isBeingClosed(PATIENCE_NANOS)) {
                 return true;
             }
         }
         return false;
     }
 
-    private synchronized void wakeWaiting() {
-        notifyAll();
-    }
-
-    private synchronized @Nullable DeferredGroup first() {
-        return list;
-    }
-
-    private synchronized @Nullable DeferredGroup after(DeferredGroup one) {
-        return one.next;
-    }
-
-    /** Takes what is closed out of the list; returns whether something became ready by that. */
-    private synchronized boolean prune() {
-        boolean ready = false;
-        DeferredGroup before = null;
-        for (DeferredGroup each = list; each != null; each = each.next) {
-            if (!each.isReleased()) {
-                before = each;
-                continue;
-            }
-            ready |= each.releasedLocked();
-            if (before == null) {
-                list = each.next;
-            } else {
-                before.next = each.next;
-            }
-        }
-        return ready;
-    }
-
-    private synchronized boolean hasReady() {
-        for (DeferredGroup each = list; each != null; each = each.next) {
-            if (each.isReady() && !each.isReleased()) {
+    private boolean hasReady() {
+        for (DeferredGroup each : unfinished) {
+            if (each.isReady() && !each.isDone()) {
                 return true;
             }
         }
@@ -290,18 +239,18 @@ final class DeferredGroups {
     }
 
     /** How many groups have open members, or may still get some. */
-    synchronized int count() {
+    int count() {
         int count = 0;
-        for (DeferredGroup each = list; each != null; each = each.next) {
+        for (DeferredGroup each : unfinished) {
             count += !each.ofOne && !each.isReady() ? 1 : 0;
         }
         return count;
     }
 
     /** What closed arenas had, and waits for others of their group. */
-    synchronized long retainedBytes() {
+    long retainedBytes() {
         long sum = 0;
-        for (DeferredGroup each = list; each != null; each = each.next) {
+        for (DeferredGroup each : unfinished) {
             sum += each.isReady() ? 0 : each.retainedBytes();
         }
         return sum;

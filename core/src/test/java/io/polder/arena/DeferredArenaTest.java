@@ -336,9 +336,8 @@ class DeferredArenaTest {
     /** What waits to be closed, and is not closed. */
     private int readyCount() {
         int count = 0;
-        Object each = SlabAudit.fieldOrNull(memory.deferred(), "list");
-        for (; each instanceof DeferredGroup later; each = later.next) {
-            count += later.isReady() && !later.isReleased() ? 1 : 0;
+        for (DeferredGroup each : memory.deferred().unfinished) {
+            count += each.isReady() && !each.isDone() ? 1 : 0;
         }
         return count;
     }

@@ -113,11 +113,11 @@ class DeferredGroupTest {
         assertThat(group.join()).isTrue();
         group.seal();
         assertThat(group.tryClose(ended)).isNull();
-        assertThat(group.isReleased()).isFalse();
+        assertThat(group.isDone()).isFalse();
         assertThat(Paint.isPainted(segment, 1)).isTrue();
         group.leave();
         assertThat(group.tryClose(ended)).isNull();
-        assertThat(group.isReleased()).isTrue();
+        assertThat(group.isDone()).isTrue();
         assertThat(segment.scope().isAlive()).isFalse();
         assertThat(source.space.statistics().usedBytes()).isZero();
     }
@@ -132,7 +132,7 @@ class DeferredGroupTest {
                 });
         group.seal();
         assertThat(group.tryClose(ended)).isSameAs(ofTheUser);
-        assertThat(group.isReleased()).isTrue();
+        assertThat(group.isDone()).isTrue();
         assertThat(source.space.statistics().usedBytes()).isZero();
         assertThat(group.tryClose(ended)).as("once").isNull();
     }
@@ -160,7 +160,7 @@ class DeferredGroupTest {
             }
             List<@Nullable Throwable> failures = atOnce(closers);
             assertThat(failures).containsOnlyNulls();
-            assertThat(raced.isReleased()).isTrue();
+            assertThat(raced.isDone()).isTrue();
             assertThat(source.space.statistics().usedBytes()).isZero();
         }
     }

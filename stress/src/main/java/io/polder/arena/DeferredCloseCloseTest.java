@@ -48,7 +48,7 @@ public class DeferredCloseCloseTest {
     /** Looks for the chunk. */
     @Arbiter
     public void look(LLL_Result r) {
-        r.r3 = group.isReleased() ? Slabs.whereabouts(source) : "open";
+        r.r3 = group.isDone() ? Slabs.whereabouts(source) : "open";
         Blocks.give(block);
     }
 }
