@@ -197,19 +197,15 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     }
 
     private int drain(boolean onlyIdle) {
-        Given given = give(onlyIdle);
-        if (given.count > 0) {
-            source.gave(given.warm);
+        int drained = give(onlyIdle);
+        if (drained > 0) {
+            source.gave(true); // all of them had memory
         }
-        return given.count;
+        return drained;
     }
 
-    /** How many chunks went back, and whether there is something for a tick. */
-    private record Given(int count, boolean warm) {}
-
-    private synchronized Given give(boolean onlyIdle) {
+    private synchronized int give(boolean onlyIdle) {
         int drained = 0;
-        boolean warm = false;
         for (int at = STRIDE; at < words.length; at++) {
             long word = (long) WORDS.getOpaque(words, at);
             if (word == 0 || (word & TAKEN) != 0) {
@@ -220,7 +216,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
             } else if (WORDS.compareAndSet(words, at, word, word | TAKEN)) {
                 boolean given = false;
                 try {
-                    warm |= giveToSpace(word);
+                    boolean _ = giveToSpace(word);
                     given = true;
                 } finally {
                     words[at] = given ? 0 : word; // nobody wrote to the chunk meanwhile
@@ -228,7 +224,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
                 drained++;
             }
         }
-        return new Given(drained, warm);
+        return drained;
     }
 
     private boolean giveToSpace(long word) {

@@ -223,7 +223,6 @@ final class SlabSlots extends SlabOwner {
     private synchronized int drainTo(ChunkSource source, boolean onlyIdle) {
         endCutOff();
         int drained = 0;
-        boolean warm = false;
         for (int slot = 0; slot <= mask; slot++) {
             int at = index(slot);
             long slab = (long) WORDS.getOpaque(words, at);
@@ -235,7 +234,7 @@ final class SlabSlots extends SlabOwner {
             } else if (WORDS.compareAndSet(words, at, slab, slab | TAKEN)) {
                 boolean given = false;
                 try {
-                    warm |= source.giveBack(source.chunk(slab & ~IDLE), 0);
+                    boolean _ = source.giveBack(source.chunk(slab & ~IDLE), 0);
                     given = true;
                 } finally {
                     words[at] = given ? 0 : slab; // nobody wrote to the slab meanwhile
@@ -245,7 +244,7 @@ final class SlabSlots extends SlabOwner {
             }
         }
         if (drained > 0) {
-            source.gave(warm);
+            source.gave(true); // all of them had memory
         }
         return drained;
     }
