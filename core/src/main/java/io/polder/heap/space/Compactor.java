@@ -69,8 +69,8 @@ final class Compactor {
     private final EvacuationCounts counts;
     private final Throttle throttle;
     private final boolean byItself;
-    private final Task task;
-    private final Task waiting;
+    final Task task;
+    final Task waiting;
     private final Object lock = new Object();
     private final CompactionDeferral deferral = new CompactionDeferral();
 
