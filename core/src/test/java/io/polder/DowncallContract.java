@@ -38,13 +38,23 @@ interface DowncallContract extends ArenaUnderTest {
         assertThat(Paint.isZero(arena.allocate(8))).isTrue();
         arena.close();
         assertThat(arena.scope().isAlive()).isFalse();
-        try (Arena next = open()) {
-            MemorySegment segment = next.allocate(ints.byteSize());
+        checkUsedAgain(ints);
+    }
+
+    /** The next arena mostly gets the same memory, unless a tick of the pool has just had it. */
+    private void checkUsedAgain(MemorySegment before) {
+        boolean pooled = before.byteSize() <= slabBytes();
+        List<Arena> next = new ArrayList<>();
+        boolean again = false;
+        while (!again && next.size() < (pooled ? 100 : 1)) {
+            Arena arena = open();
+            next.add(arena);
+            MemorySegment segment = arena.allocate(before.byteSize());
             assertThat(Paint.isZero(segment)).isTrue();
-            if (ints.byteSize() <= slabBytes()) {
-                assertThat(segment.address()).isEqualTo(ints.address());
-            }
+            again = segment.address() == before.address();
         }
+        next.forEach(Arena::close);
+        assertThat(again || !pooled).isTrue();
     }
 
     @Test
@@ -65,13 +75,7 @@ interface DowncallContract extends ArenaUnderTest {
                     throw new StackOverflowError("thrown by an action");
                 });
         assertThat(OtherThread.thrownBy(arena::close)).isInstanceOf(StackOverflowError.class);
-        try (Arena next = open()) {
-            MemorySegment segment = next.allocate(ints.byteSize());
-            assertThat(Paint.isZero(segment)).isTrue();
-            if (ints.byteSize() <= slabBytes()) {
-                assertThat(segment.address()).isEqualTo(ints.address());
-            }
-        }
+        checkUsedAgain(ints);
     }
 
     @Test

@@ -90,6 +90,7 @@ class WaitQueueTest {
     void await_manyOfAnySize_areServedInOrder() throws InterruptedException {
         for (boolean virtual : new boolean[] {false, true}) {
             served.clear();
+            WaitQueue patient = new WaitQueue(budget, LONG); // else a slow head is passed
             List<Thread> threads = new ArrayList<>();
             List<Integer> order = new ArrayList<>();
             int needed = 0;
@@ -97,16 +98,17 @@ class WaitQueueTest {
                 int need = 1 + i * 7 % 11;
                 needed += need;
                 order.add(i);
-                threads.add(join(virtual, needs(i, need)));
+                threads.add(join(patient, virtual, needs(i, need)));
             }
             for (int i = 0; i < needed; i++) {
                 makeRoom(1);
+                patient.wake();
             }
             for (Thread thread : threads) {
                 thread.join();
             }
             assertThat(served).isEqualTo(order);
-            assertThat(line.isEmpty()).isTrue();
+            assertThat(patient.isEmpty()).isTrue();
             assertThat(room).isZero();
         }
     }
