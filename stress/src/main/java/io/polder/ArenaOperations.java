@@ -84,7 +84,7 @@ final class ArenaOperations {
     private static Operation openKept(Holdings held, ArenaKind kind) {
         HeldArena before = held.open(kind);
         before.allocate(IN_SLAB);
-        closeNow(before);
+        before.closeInSetUp();
         return () -> {
             HeldArena arena = held.open(kind);
             arena.allocate(IN_SLAB);
@@ -92,12 +92,15 @@ final class ArenaOperations {
         };
     }
 
-    private static void closeNow(HeldArena before) {
+    /** Opens an arena in a thread that finds out by this that its slabs were taken from it. */
+    private static Operation openRevoked(Holdings held) {
+        Operation opening = openKept(held, ArenaKind.CONFINED);
         try {
-            before.close();
-        } catch (Exception early) {
-            throw new AssertionError("nothing is thrown yet", early);
+            held.take(COMMITTED_MAX);
+        } catch (OutOfMemoryError expected) {
+            return opening; // all that threads keep was revoked
         }
+        throw new AssertionError("bystanders have a part of what the limit allows");
     }
 
     /** Allocates what another arena had, and finds its chunks at hand, or again in the space. */
@@ -129,7 +132,7 @@ final class ArenaOperations {
         HeldArena before = held.open(kind);
         before.allocate(BEYOND_SLAB);
         before.allocate(LARGE);
-        closeNow(before);
+        before.closeInSetUp();
         return held.open(kind);
     }
 
@@ -186,6 +189,7 @@ final class ArenaOperations {
                         }
                     };
                 });
+        check("confined.open-revoked", ArenaOperations::openRevoked);
         check(
                 "confined.makes-room",
                 held -> {

@@ -119,6 +119,15 @@ final class HeldArena {
                 : List.of(memory.asSlice(0, part), memory.asSlice(bytes - part));
     }
 
+    /** Closes it in a set-up. */
+    void closeInSetUp() {
+        try {
+            close();
+        } catch (Exception never) {
+            throw new AssertionError("nothing is thrown in a set-up", never);
+        }
+    }
+
     /** Closes it; if that was tried before, it may be closed already. */
     void close() throws Exception {
         if (closed) {
