@@ -21,9 +21,9 @@ import java.lang.invoke.VarHandle;
  * }</pre>
  *
  * <p>Any thread adds blocks, by one compare-and-set: one, or what it has collected in a {@link
- * RemoteBatch}. The owner takes all of them by another one.
- * Only the owner takes: so a word that was read and is there still has been there in between. List
- * and count change together, so what the owner takes becomes its own without a look at any block.
+ * RemoteBatch}. The owner takes all of them by one atomic step. Only the owner takes: so a
+ * word that was read and is there still has been there in between. List and count change together,
+ * so what the owner takes becomes its own without a look at any block.
  *
  * <p><b>Announced</b> is a span that is in the list of its owner's {@link AnnouncedSpans}, or that
  * a thread is about to put there: the one whose compare-and-set made it so. Only the owner ends it.
@@ -110,28 +110,15 @@ abstract sealed class RemoteFrees extends CacheLinePad permits RemoteFrees.Apart
 
     /** Takes all blocks; returns the word as it was, 0 if there are none. */
     final long takeFreed() {
-        while (true) {
-            long word = (long) FREED.getOpaque(this);
-            if ((word & ADDRESS_MASK) == 0) {
-                return 0;
-            }
-            if (FREED.weakCompareAndSetAcquire(this, word, word & ANNOUNCED)) {
-                return word;
-            }
-        }
+        long word = (long) FREED.getOpaque(this);
+        return (word & ADDRESS_MASK) == 0
+                ? 0
+                : (long) FREED.getAndBitwiseAndAcquire(this, ANNOUNCED);
     }
 
     /** Makes it announced, though it is in no list; returns false if it was announced already. */
     final boolean claim() {
-        while (true) {
-            long word = (long) FREED.getOpaque(this);
-            if (word < 0) {
-                return false;
-            }
-            if (FREED.weakCompareAndSetAcquire(this, word, word | ANNOUNCED)) {
-                return true;
-            }
-        }
+        return (long) FREED.getAndBitwiseOrAcquire(this, ANNOUNCED) >= 0;
     }
 
     /**
@@ -145,12 +132,8 @@ abstract sealed class RemoteFrees extends CacheLinePad permits RemoteFrees.Apart
     final long unannounce(ThreadHeap owner, @Nullable Span rest, boolean take) {
         owner.taken = rest; // before: from there on it may be in another list
         nextAnnounced = null;
-        while (true) {
-            long word = (long) FREED.getOpaque(this);
-            if (FREED.weakCompareAndSet(this, word, take ? 0 : word & ~ANNOUNCED)) {
-                return take ? word : 0;
-            }
-        }
+        long word = (long) FREED.getAndBitwiseAnd(this, take ? 0 : ~ANNOUNCED);
+        return take ? word : 0;
     }
 
     /** Ends with a cache line that nobody uses: the owner writes to what lies behind it. */
