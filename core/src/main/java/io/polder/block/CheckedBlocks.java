@@ -9,9 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Blocks of a space that are checked: what is freed twice, written to after it was freed, or
@@ -253,18 +251,16 @@ public final class CheckedBlocks extends Blocks {
      */
     private synchronized boolean leave(boolean all) {
         boolean left = false;
-        Set<SpanChecks> spans = new LinkedHashSet<>();
-        for (CheckedBlock block : quarantine.all()) {
-            if (block.checks.isWhole()) {
-                spans.add(block.checks);
+        for (Span span : space.map.spans()) {
+            SpanChecks checks = span.checks;
+            if (checks == null || !checks.isWhole()) {
+                continue;
             }
-        }
-        for (SpanChecks span : spans) {
-            if (!all && !span.idle) {
-                span.idle = true;
-                left = true;
+            if (all || checks.idle) {
+                leaveLocked(checks);
             } else {
-                leaveLocked(span);
+                checks.idle = true;
+                left = true;
             }
         }
         return left;

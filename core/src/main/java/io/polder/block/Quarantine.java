@@ -2,9 +2,6 @@ package io.polder.block;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Blocks that were freed and are not used again for a while, so that it is found if they are used
  * nevertheless.
@@ -101,16 +98,5 @@ final class Quarantine {
     /** A block that is a page and need not wait any longer. */
     @Nullable CheckedBlock largeTooMuch() {
         return bytes[SizeClass.COUNT] > LARGE_BYTES_MAX ? first[SizeClass.COUNT] : null;
-    }
-
-    /** All blocks that are here. */
-    List<CheckedBlock> all() {
-        List<CheckedBlock> all = new ArrayList<>();
-        for (CheckedBlock block : first) {
-            for (CheckedBlock each = block; each != null; each = each.next) {
-                all.add(each);
-            }
-        }
-        return all;
     }
 }
