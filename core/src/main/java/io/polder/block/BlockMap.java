@@ -3,9 +3,8 @@ package io.polder.block;
 import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MapSink;
 
-import java.util.Arrays;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Tells of spans, as far as one can see while threads use them: an area for each root chunk that
@@ -15,37 +14,23 @@ import java.util.TreeMap;
  */
 final class BlockMap {
     private static final long BYTES = SpanMap.UNIT_BYTES;
-    private static final int UNITS = (int) (ChunkLevel.ROOT_BYTES / BYTES);
     private static final int TENTHS = 10;
 
     private BlockMap() {}
 
     static void of(SpanMap spans, MapSink sink) {
-        Map<Long, Span[]> roots = new TreeMap<>();
-        spans.spans().forEach(span -> add(span, roots));
-        roots.forEach(
-                (address, units) -> {
-                    for (Span span : units) {
-                        of(span, sink);
-                    }
-                    sink.area("blocks", address, 0);
-                });
-    }
-
-    private static void add(Span span, Map<Long, Span[]> roots) {
-        long base = span.base;
-        long bytes = span.coveredBytes();
-        if (!span.isLarge() && bytes > 0) {
-            Span[] units = roots.computeIfAbsent(base & -ChunkLevel.ROOT_BYTES, _ -> none());
-            int from = (int) (base % ChunkLevel.ROOT_BYTES / BYTES);
-            Arrays.fill(units, from, from + (int) (bytes / BYTES), span);
+        SortedSet<Long> roots = new TreeSet<>();
+        for (Span span : spans.spans()) {
+            if (!span.isLarge()) {
+                roots.add(span.base & -ChunkLevel.ROOT_BYTES);
+            }
         }
-    }
-
-    private static Span[] none() {
-        Span[] units = new Span[UNITS];
-        Arrays.fill(units, Span.NONE);
-        return units;
+        for (long root : roots) {
+            for (long unit = root; unit < root + ChunkLevel.ROOT_BYTES; unit += BYTES) {
+                of(spans.find(unit), sink);
+            }
+            sink.area("blocks", root, 0);
+        }
     }
 
     private static void of(Span span, MapSink sink) {
