@@ -1,8 +1,8 @@
 package io.polder.block;
 
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
-import static io.polder.memory.Zeroing.WORD;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** What memory is filled with that nobody may write to: one byte, again and again. */
@@ -13,14 +13,10 @@ enum Pattern {
     /** Behind blocks that are used. */
     GUARD(0xab);
 
-    private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
-
     private final byte value;
-    private final long word;
 
     Pattern(int value) {
         this.value = (byte) value;
-        this.word = value * EACH_BYTE;
     }
 
     /** Fills memory. */
@@ -28,19 +24,13 @@ enum Pattern {
         ADDRESS_SPACE.asSlice(address, bytes).fill(value);
     }
 
-    /** The offset of the first byte that is another one; -1 if there is none. */
+    /** The offset of the first byte, of one or more, that is another one; -1 if there is none. */
     long mismatch(long address, long bytes) {
-        long at = 0;
-        while (at + WORD.byteSize() <= bytes && ADDRESS_SPACE.get(WORD, address + at) == word) {
-            at += WORD.byteSize();
+        if (ADDRESS_SPACE.get(ValueLayout.JAVA_BYTE, address) != value) {
+            return 0;
         }
-        while (at < bytes && byteAt(address + at) == value) {
-            at++;
-        }
-        return at < bytes ? at : -1;
-    }
-
-    private static byte byteAt(long address) {
-        return ADDRESS_SPACE.get(ValueLayout.JAVA_BYTE, address);
+        MemorySegment memory = ADDRESS_SPACE.asSlice(address, bytes);
+        long at = memory.asSlice(1).mismatch(memory.asSlice(0, bytes - 1)); // each with the next
+        return at < 0 ? -1 : at + 1;
     }
 }
