@@ -361,25 +361,4 @@ final class Region {
     long endOfObjects() {
         return address + filledBytes();
     }
-
-    @Override
-    public String toString() {
-        return "Region[address=0x"
-                + Long.toHexString(address)
-                + ", bytes="
-                + bytes
-                + ", type="
-                + type
-                + ", retired="
-                + isRetired()
-                + ", filledBytes="
-                + filledBytes()
-                + ", deadBytes="
-                + deadBytes()
-                + ", liveObjects="
-                + liveObjects()
-                + ", phase="
-                + phase
-                + "]";
-    }
 }

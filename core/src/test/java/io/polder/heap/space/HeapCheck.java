@@ -166,6 +166,26 @@ public final class HeapCheck {
         return count;
     }
 
+    private static String describe(Region region) {
+        return "Region[address=0x"
+                + Long.toHexString(region.address())
+                + ", bytes="
+                + region.bytes()
+                + ", type="
+                + region.type
+                + ", retired="
+                + region.isRetired()
+                + ", filledBytes="
+                + region.filledBytes()
+                + ", deadBytes="
+                + region.deadBytes()
+                + ", liveObjects="
+                + region.liveObjects()
+                + ", phase="
+                + region.phase()
+                + "]";
+    }
+
     /** For messages. */
     static String describe(long word) {
         String state =
@@ -185,6 +205,12 @@ public final class HeapCheck {
 
     private static String describe(long index, long word) {
         return "index=" + index + ", word=" + describe(word);
+    }
+
+    private static void check(boolean holds, String rule, Region region) {
+        if (!holds) {
+            check(false, rule, describe(region));
+        }
     }
 
     private static void check(boolean holds, String rule, Object dump) {
