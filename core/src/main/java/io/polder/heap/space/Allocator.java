@@ -185,11 +185,6 @@ final class Allocator {
         return regions.openLarge(sizeBytes).address() + Long.BYTES;
     }
 
-    /** How much room another region for an object needs. */
-    long wantedBytes(long sizeBytes) {
-        return toSpace.wantedBytes(sizeBytes);
-    }
-
     /**
      * Retires current regions that are as said, so that they can be evacuated; and those of stripes
      * for which the heap is too small now.

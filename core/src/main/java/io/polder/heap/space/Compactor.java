@@ -62,7 +62,7 @@ final class Compactor {
     private final Regions regions;
     private final RegionMap map;
     private final Allocator allocator;
-    private final ToSpace toSpace;
+    final ToSpace toSpace;
     private final TableCompaction table;
     private final HeapPages pages;
     private final RoomMaker room;
@@ -432,19 +432,11 @@ final class Compactor {
      * about to compact would read handles that are gone.
      */
     void end(Runnable giveUp) {
-        atRest(
-                () -> {
-                    ended = true;
-                    giveUp.run();
-                });
-    }
-
-    /** Does something while no cycle is on. */
-    void atRest(Runnable work) {
         boolean _ =
                 locked(
                         () -> {
-                            work.run();
+                            ended = true;
+                            giveUp.run();
                             return false;
                         });
     }
@@ -453,8 +445,8 @@ final class Compactor {
         return locked(() -> !ended && work.getAsBoolean());
     }
 
-    /** Does some work that may give something back, which it says. */
-    private boolean locked(BooleanSupplier work) {
+    /** Does some work, while no cycle is on, that may give something back, which it says. */
+    boolean locked(BooleanSupplier work) {
         synchronized (throttle) {
             throttle.expediters++;
         }

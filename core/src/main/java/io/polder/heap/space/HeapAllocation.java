@@ -202,7 +202,7 @@ final class HeapAllocation {
 
     /** In turn: room in a region or a page, a page, and a page beside another one of the table. */
     private RoomMaker.Wanted wanted(long bytes, int left) {
-        long pageBytes = newObjects.wantedBytes(bytes);
+        long pageBytes = compactor.toSpace.wantedBytes(bytes);
         return switch (left % 3) {
             case 1 -> new RoomMaker.Wanted(pageBytes, ObjectLayout.footprint(bytes));
             case 0 -> RoomMaker.Wanted.page(pageBytes);

@@ -94,16 +94,6 @@ public final class HeapSpace implements RelocatingHeap {
     private volatile Runnable closeAction = () -> {};
 
     /**
-     * A heap without objects, beside no pool.
-     *
-     * @param pageSpace where its memory comes from
-     * @param settings how it works
-     */
-    public HeapSpace(PageSpace pageSpace, HeapSettings settings) {
-        this(pageSpace, settings, Exhaustion.IGNORED);
-    }
-
-    /**
      * A heap without objects.
      *
      * @param pageSpace where its memory comes from

@@ -116,11 +116,6 @@ final class NewObjects {
         }
     }
 
-    /** How much room is to be made for an object where there is none. */
-    long wantedBytes(long bytes) {
-        return allocator.wantedBytes(bytes);
-    }
-
     private static void fill(long address, long footprint, @Nullable MemorySegment content) {
         if (content == null) {
             ObjectLayout.clear(address, footprint);

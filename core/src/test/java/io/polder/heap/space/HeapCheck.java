@@ -58,7 +58,12 @@ public final class HeapCheck {
         heap.checkOutside("verifyAtRest()");
         heap.checkOpen();
         verify(heap);
-        heap.compactor.atRest(() -> new HeapCheck(heap, exact).verifyAtRest());
+        boolean _ =
+                heap.compactor.locked(
+                        () -> {
+                            new HeapCheck(heap, exact).verifyAtRest();
+                            return false;
+                        });
     }
 
     /** Checks what holds of a region at every moment. */

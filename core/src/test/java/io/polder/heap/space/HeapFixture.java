@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.background.Background;
 import io.polder.heap.RelocatingHeap;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
@@ -58,7 +59,7 @@ abstract class HeapFixture {
     }
 
     RelocatingHeap heap(PageSpace pageSpace, HeapSettings settings) {
-        HeapSpace space = new HeapSpace(pageSpace, settings);
+        HeapSpace space = new HeapSpace(pageSpace, settings, Exhaustion.IGNORED);
         heaps.add(space);
         return space;
     }

@@ -6,6 +6,7 @@ import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapCheck;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
@@ -33,7 +34,7 @@ final class LabHeap implements AutoCloseable {
                                         MemoryLimits.ADDRESS_SPACE_BYTES)),
                         new Background("polder-lab-pages"),
                         new PageSettings(DECAY.toNanos(), true));
-        space = new HeapSpace(pages, settings);
+        space = new HeapSpace(pages, settings, Exhaustion.IGNORED);
     }
 
     /** What users see of it. */
