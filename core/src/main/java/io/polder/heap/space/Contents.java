@@ -14,16 +14,26 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Bytes of objects, copied, compared and hashed in a critical section of the access gate; what
- * {@link OptimisticReads} can copy they copy without.
+ * Bytes and numbers of objects, read and changed in a critical section of the access gate; what
+ * {@link OptimisticReads} can read they read without.
  *
- * <p>What is written is written where the object stays, as {@link Evacuation} says: in a cycle
- * behind the write barrier.
+ * <p>A change is made where the object stays, as {@link Evacuation} says: in a cycle behind the
+ * write barrier.
  *
  * <p>Thread-safe. What ends in {@code Inside} is for a thread that is inside.
  */
 final class Contents {
     // What is done inside. Constants, so that nothing is allocated for a use.
+
+    private static final LongOperation<Contents, @Nullable Void> GET_NUMBER =
+            (contents, handle, offset, bytes, _, _) ->
+                    contents.getNumberInside(handle, offset, (int) bytes);
+
+    private static final LongOperation<Contents, @Nullable Void> SIZE =
+            (contents, handle, _, _, _, _) -> contents.sizeInside(handle);
+
+    private static final LongOperation<Contents, @Nullable Void> IS_LIVE =
+            (contents, handle, _, _, _, _) -> contents.lookup.isLive(handle) ? 1 : 0;
 
     private static final LongOperation<Contents, MemorySegment> GET_ALL =
             (contents, handle, _, _, _, destination) -> contents.getAllInside(handle, destination);
@@ -72,16 +82,39 @@ final class Contents {
         return access.insideAsLong(operation, this, handle, argument, HeapSpace.REFUSAL);
     }
 
-    private <A> void inside(
+    private <A extends @Nullable Object> long inside(
             LongOperation<Contents, A> operation,
             long handle,
             long offset,
-            long from,
-            long length,
+            long first,
+            long second,
             A argument) {
-        long _ =
-                access.insideAsLong(
-                        operation, this, handle, offset, from, length, argument, HeapSpace.REFUSAL);
+        return access.insideAsLong(
+                operation, this, handle, offset, first, second, argument, HeapSpace.REFUSAL);
+    }
+
+    /** A number of so many bytes: 1, 4 or 8. */
+    long getNumber(long handle, long offset, int bytes) {
+        return inside(GET_NUMBER, handle, offset, bytes, 0, null);
+    }
+
+    long getNumberInside(long handle, long offset, int bytes) {
+        long address = lookup.address(handle);
+        return RawAccess.get(ObjectLayout.checkedContent(address, offset, bytes), bytes);
+    }
+
+    /** The size of an object. */
+    long size(long handle) {
+        return inside(SIZE, handle, null);
+    }
+
+    long sizeInside(long handle) {
+        return ObjectLayout.sizeBytes(lookup.address(handle));
+    }
+
+    /** Whether there is an object. */
+    boolean isLive(long handle) {
+        return inside(IS_LIVE, handle, null) != 0;
     }
 
     /** Copies an object to the front of a segment, as far as there is room; returns its size. */
@@ -99,7 +132,7 @@ final class Contents {
 
     /** Copies a part of an object to a segment, which it fills. */
     void get(long handle, long offset, MemorySegment destination) {
-        inside(GET, handle, offset, 0, 0, destination);
+        long _ = inside(GET, handle, offset, 0, 0, destination);
     }
 
     long getInside(long handle, long offset, MemorySegment destination) {
@@ -112,7 +145,7 @@ final class Contents {
     /** Copies a part of an object to a part of an array. */
     void get(long handle, long offset, byte[] destination, int from, int length) {
         int _ = Objects.checkFromIndexSize(from, length, destination.length);
-        inside(GET_ARRAY, handle, offset, from, length, destination);
+        long _ = inside(GET_ARRAY, handle, offset, from, length, destination);
     }
 
     private long getInside(long handle, long offset, byte[] destination, int from, int length) {
@@ -126,9 +159,32 @@ final class Contents {
         return access.inside(TO_ARRAY, this, handle, null, NO_RESULT);
     }
 
+    /** Changes a number. */
+    long change(NumberChange change, long handle, long offset, long first, long second) {
+        return inside(change, handle, offset, first, second, null);
+    }
+
+    /** What a change of a number does inside. */
+    long changeInside(NumberChange change, long handle, long offset, long first, long second) {
+        return evacuation.isUnderWay()
+                ? changeInCycle(change, handle, offset, first, second)
+                : change.at(lookup.address(handle), offset, first, second);
+    }
+
+    private long changeInCycle(
+            NumberChange change, long handle, long offset, long first, long second) {
+        PinCounts counted = evacuation.pins();
+        long word = lookup.resolveForUpdate(handle, counted);
+        try {
+            return change.at(HandleWordLayout.address(word), offset, first, second);
+        } finally {
+            ObjectLookup.updateEnded(handle, word, counted);
+        }
+    }
+
     /** Copies a segment to a part of an object. */
     void put(long handle, long offset, MemorySegment source) {
-        inside(PUT, handle, offset, 0, 0, source);
+        long _ = inside(PUT, handle, offset, 0, 0, source);
     }
 
     long putInside(long handle, long offset, MemorySegment source) {
@@ -159,7 +215,7 @@ final class Contents {
     /** Copies a part of an array to a part of an object. */
     void put(long handle, long offset, byte[] source, int from, int length) {
         int _ = Objects.checkFromIndexSize(from, length, source.length);
-        inside(PUT_ARRAY, handle, offset, from, length, source);
+        long _ = inside(PUT_ARRAY, handle, offset, from, length, source);
     }
 
     private long putInside(long handle, long offset, byte[] source, int from, int length) {
@@ -182,7 +238,7 @@ final class Contents {
      * @return whether it does
      */
     boolean resizeInPlace(long handle, long bytes) {
-        return access.insideAsLong(RESIZE, this, handle, bytes, 0, 0, null, HeapSpace.REFUSAL) != 0;
+        return inside(RESIZE, handle, bytes, 0, 0, null) != 0;
     }
 
     private long resizeInside(long handle, long bytes) {

@@ -30,7 +30,7 @@ import java.util.function.LongSupplier;
  *     |     +-- RoomMaker         has a full heap compacted, and waits, not for ever
  *     |-- ObjectLookup            where the object of a handle is
  *     |-- Lending                 gives objects to functions
- *     |-- Contents, Numbers       copy bytes, change numbers
+ *     |-- Contents                copies bytes, changes numbers
  *     |     +-- OptimisticReads   numbers and a few bytes, outside of the gate
  *     |-- Batches                 the same for many objects
  *     |-- Sessions                the same, many times in one critical section
@@ -79,7 +79,6 @@ public final class HeapSpace implements RelocatingHeap {
     private final ObjectLookup lookup;
     private final Lending lending;
     private final Contents contents;
-    private final Numbers numbers;
     private final OptimisticReads optimistic;
     private final Batches batches;
     private final Sessions sessions;
@@ -116,9 +115,8 @@ public final class HeapSpace implements RelocatingHeap {
         this.lookup = new ObjectLookup(tag, table, evacuation);
         this.lending = new Lending(access, lookup, evacuation, loans);
         this.contents = new Contents(access, lookup, evacuation);
-        this.numbers = new Numbers(access, lookup, evacuation);
-        this.optimistic = new OptimisticReads(tag, table, pages, numbers, contents);
-        this.sessions = new Sessions(access, contents, numbers);
+        this.optimistic = new OptimisticReads(tag, table, pages, contents);
+        this.sessions = new Sessions(access, contents);
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, number);
         this.compactor =
                 new Compactor(
@@ -279,17 +277,17 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void setByte(long handle, long offset, byte value) {
-        long _ = numbers.change(NumberChange.SET_BYTE, handle, offset, value, 0);
+        long _ = contents.change(NumberChange.SET_BYTE, handle, offset, value, 0);
     }
 
     @Override
     public void setInt(long handle, long offset, int value) {
-        long _ = numbers.change(NumberChange.SET_INT, handle, offset, value, 0);
+        long _ = contents.change(NumberChange.SET_INT, handle, offset, value, 0);
     }
 
     @Override
     public void setLong(long handle, long offset, long value) {
-        long _ = numbers.change(NumberChange.SET_LONG, handle, offset, value, 0);
+        long _ = contents.change(NumberChange.SET_LONG, handle, offset, value, 0);
     }
 
     @Override
@@ -299,24 +297,24 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public int getAndAddInt(long handle, long offset, int delta) {
-        return (int) numbers.change(NumberChange.ADD_INT, handle, offset, delta, 0);
+        return (int) contents.change(NumberChange.ADD_INT, handle, offset, delta, 0);
     }
 
     @Override
     public long getAndAddLong(long handle, long offset, long delta) {
-        return numbers.change(NumberChange.ADD_LONG, handle, offset, delta, 0);
+        return contents.change(NumberChange.ADD_LONG, handle, offset, delta, 0);
     }
 
     @Override
     public boolean compareAndSetInt(long handle, long offset, int expected, int value) {
         NumberChange change = NumberChange.COMPARE_AND_SET_INT;
-        return numbers.change(change, handle, offset, expected, value) != 0;
+        return contents.change(change, handle, offset, expected, value) != 0;
     }
 
     @Override
     public boolean compareAndSetLong(long handle, long offset, long expected, long value) {
         NumberChange change = NumberChange.COMPARE_AND_SET_LONG;
-        return numbers.change(change, handle, offset, expected, value) != 0;
+        return contents.change(change, handle, offset, expected, value) != 0;
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.polder.gate.Gate.LongOperation;
 import org.jspecify.annotations.Nullable;
 
 /** What is done to a number in an object, by a thread inside the access gate. */
-enum NumberChange implements LongOperation<Numbers, @Nullable Void> {
+enum NumberChange implements LongOperation<Contents, @Nullable Void> {
     SET_BYTE(1, false) {
         @Override
         long apply(long address, long value, long unused) {
@@ -53,10 +53,10 @@ enum NumberChange implements LongOperation<Numbers, @Nullable Void> {
     };
 
     /** Of the number. */
-    final int bytes;
+    private final int bytes;
 
     /** Whether it takes effect as a whole, which needs an aligned offset. */
-    final boolean atomic;
+    private final boolean atomic;
 
     NumberChange(int bytes, boolean atomic) {
         this.bytes = bytes;
@@ -65,15 +65,28 @@ enum NumberChange implements LongOperation<Numbers, @Nullable Void> {
 
     @Override
     public long run(
-            Numbers numbers,
+            Contents contents,
             long handle,
             long offset,
             long first,
             long second,
             @Nullable Void unused) {
-        return numbers.changeInside(this, handle, offset, first, second);
+        return contents.changeInside(this, handle, offset, first, second);
     }
 
-    /** Changes the number at an address, where it stays meanwhile; returns what the caller gets. */
+    /** Changes a number of the object at an address, where it stays meanwhile. */
+    long at(long address, long offset, long first, long second) {
+        long place = ObjectLayout.checkedContent(address, offset, bytes);
+        if (atomic && (offset & (bytes - 1)) != 0) {
+            throw new IllegalArgumentException(
+                    "an atomic access must be aligned to its size: offset="
+                            + offset
+                            + ", bytes="
+                            + bytes);
+        }
+        return apply(place, first, second);
+    }
+
+    /** Changes the number at an address; returns what the caller gets. */
     abstract long apply(long address, long first, long second);
 }

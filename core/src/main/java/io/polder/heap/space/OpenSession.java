@@ -17,15 +17,13 @@ import java.lang.foreign.MemorySegment;
 public final class OpenSession implements HeapSession {
     private final Thread owner = Thread.currentThread();
     private final Contents contents;
-    private final Numbers numbers;
 
     /** Whether the critical section is over, or about to be; of the owner. */
     boolean over;
 
     /** One of the running thread, which is inside the access gate. */
-    OpenSession(Contents contents, Numbers numbers) {
+    OpenSession(Contents contents) {
         this.contents = contents;
-        this.numbers = numbers;
     }
 
     private void check() {
@@ -49,17 +47,17 @@ public final class OpenSession implements HeapSession {
     @Override
     public long size(long handle) {
         check();
-        return numbers.sizeInside(handle);
+        return contents.sizeInside(handle);
     }
 
     private long number(long handle, long offset, int bytes) {
         check();
-        return numbers.getInside(handle, offset, bytes);
+        return contents.getNumberInside(handle, offset, bytes);
     }
 
     private void change(NumberChange change, long handle, long offset, long value) {
         check();
-        long _ = numbers.changeInside(change, handle, offset, value, 0);
+        long _ = contents.changeInside(change, handle, offset, value, 0);
     }
 
     @Override

@@ -51,23 +51,19 @@ final class OptimisticReads {
 
     private final HandleTable table;
     private final HeapPages pages;
-    private final Numbers claimed;
-    private final Contents claimedCopies;
+    private final Contents claimed;
 
     /**
      * Reads of objects.
      *
      * @param tag what handles of this heap carry
      * @param claimed reads inside the gate
-     * @param claimedCopies copies inside the gate
      */
-    OptimisticReads(
-            int tag, HandleTable table, HeapPages pages, Numbers claimed, Contents claimedCopies) {
+    OptimisticReads(int tag, HandleTable table, HeapPages pages, Contents claimed) {
         this.tag = pages.leftMapped ? tag : HandleLayout.NO_TAG;
         this.table = table;
         this.pages = pages;
         this.claimed = claimed;
-        this.claimedCopies = claimedCopies;
     }
 
     /** Finds no object any more: before the pages of a heap that is closed are given back. */
@@ -90,13 +86,13 @@ final class OptimisticReads {
                 }
             }
         }
-        return claimed.get(handle, offset, bytes);
+        return claimed.getNumber(handle, offset, bytes);
     }
 
     /** Copies an object to the front of a segment, as far as there is room; returns its size. */
     long getAll(long handle, MemorySegment destination) {
         long size = SmallCopy.takes(destination) ? tryGetAll(handle, destination) : NOT_READ;
-        return size == NOT_READ ? claimedCopies.getAll(handle, destination) : size;
+        return size == NOT_READ ? claimed.getAll(handle, destination) : size;
     }
 
     private long tryGetAll(long handle, MemorySegment destination) {
@@ -125,7 +121,7 @@ final class OptimisticReads {
         if (!SmallCopy.takes(destination.byteSize())
                 || !SmallCopy.takes(destination)
                 || !tryGet(handle, offset, destination)) {
-            claimedCopies.get(handle, offset, destination);
+            claimed.get(handle, offset, destination);
         }
     }
 

@@ -27,12 +27,10 @@ final class Sessions {
 
     private final Gate access;
     private final Contents contents;
-    private final Numbers numbers;
 
-    Sessions(Gate access, Contents contents, Numbers numbers) {
+    Sessions(Gate access, Contents contents) {
         this.access = access;
         this.contents = contents;
-        this.numbers = numbers;
     }
 
     /** Runs a function in a session. */
@@ -44,7 +42,7 @@ final class Sessions {
 
     private <R extends @Nullable Object> R runInside(
             Function<? super HeapSession, ? extends R> function) {
-        OpenSession session = new OpenSession(contents, numbers);
+        OpenSession session = new OpenSession(contents);
         try {
             return function.apply(session);
         } finally {

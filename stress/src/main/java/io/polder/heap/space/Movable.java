@@ -56,7 +56,6 @@ public final class Movable {
     private final AtomicInteger arrived = new AtomicInteger();
     final Evacuation evacuation;
     final ObjectLookup lookup;
-    final Numbers numbers;
     final Contents contents;
     private final OptimisticReads reads;
     private final Region region;
@@ -73,9 +72,8 @@ public final class Movable {
         ToSpace toSpace = new ToSpace(regions, pages, settings);
         evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts());
         lookup = new ObjectLookup(TAG, table, evacuation);
-        numbers = new Numbers(access, lookup, evacuation);
         contents = new Contents(access, lookup, evacuation);
-        reads = new OptimisticReads(TAG, table, pages, numbers, contents);
+        reads = new OptimisticReads(TAG, table, pages, contents);
         toSpace.begin(0);
         region = regions.open(RegionType.SMALL, RegionType.SMALL.bytes);
         long header = ObjectLayout.header(BYTES, 0);

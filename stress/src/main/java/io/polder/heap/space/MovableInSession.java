@@ -61,11 +61,11 @@ public final class MovableInSession {
     /** An object whose region is in a phase of a cycle. */
     public MovableInSession(int phase) {
         object = new Movable(phase);
-        sessions = new Sessions(object.access, object.contents, object.numbers);
+        sessions = new Sessions(object.access, object.contents);
     }
 
     private HeapSession unclaimed() {
-        return new OpenSession(object.contents, object.numbers);
+        return new OpenSession(object.contents);
     }
 
     /** Waits for the other actor. */
