@@ -28,7 +28,9 @@ final class Lending {
                     Lending,
                     Function<? super MemorySegment, ? extends @Nullable Object>,
                     @Nullable Object>
-            READ = (lending, handle, reader) -> lending.lend(handle, reader);
+            READ =
+                    (lending, handle, reader) ->
+                            lending.lend(lending.lookup.address(handle), reader);
 
     private static final Operation<
                     Lending,
@@ -77,13 +79,14 @@ final class Lending {
         long _ = access.insideAsLong(UPDATE, this, handle, writer, HeapSpace.REFUSAL);
     }
 
-    /** Lends an object to read: apart from what lends it to change, since it is all inlined. */
+    /**
+     * Lends the object at an address to read: apart from what lends it to change, since it is all
+     * inlined.
+     */
     private <R extends @Nullable Object> R lend(
-            long handle, Function<? super MemorySegment, ? extends R> reader) {
+            long address, Function<? super MemorySegment, ? extends R> reader) {
         Arena lifetime = Arena.ofConfined();
-        long address = 0;
         try (lifetime) {
-            address = lookup.address(handle);
             return reader.apply(ObjectLayout.view(address, lifetime).asReadOnly());
         } catch (Throwable thrown) {
             boolean ended = false;
@@ -119,7 +122,7 @@ final class Lending {
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
         return evacuation.isUnderWay()
                 ? lendInCycle(handle, writer, computer)
-                : lend(handle, 0, writer, computer);
+                : lend(lookup.address(handle), writer, computer);
     }
 
     /** Lends an object, which stays where it is meanwhile. */
@@ -130,28 +133,19 @@ final class Lending {
         PinCounts counted = evacuation.pins();
         long word = lookup.resolveForUpdate(handle, counted);
         try {
-            return lend(handle, HandleWordLayout.address(word), writer, computer);
+            return lend(HandleWordLayout.address(word), writer, computer);
         } finally {
             ObjectLookup.updateEnded(handle, word, counted);
         }
     }
 
-    /**
-     * Lends an object to change.
-     *
-     * @param pinnedAt where it is; 0 if it may be looked up
-     */
+    /** Lends the object at an address to change, to one of two functions. */
     private @Nullable Object lend(
-            long handle,
-            long pinnedAt,
+            long address,
             @Nullable Consumer<? super MemorySegment> writer,
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
         Arena lifetime = Arena.ofConfined();
-        long address = pinnedAt;
         try (lifetime) {
-            if (address == 0) {
-                address = lookup.address(handle);
-            }
             MemorySegment view = ObjectLayout.view(address, lifetime);
             if (computer != null) {
                 return computer.apply(view);
