@@ -29,11 +29,10 @@ import java.util.function.LongSupplier;
  *     |     +-- NewObjects        room by the Allocator, a slot by HandleAllocator
  *     |     +-- RoomMaker         has a full heap compacted, and waits, not for ever
  *     |-- ObjectLookup            where the object of a handle is
- *     |-- Lending                 gives objects to functions
+ *     |-- Lending                 gives objects to functions, or sessions
  *     |-- Contents                copies bytes, changes numbers
  *     |     +-- OptimisticReads   numbers and a few bytes, outside of the gate
  *     |-- Batches                 the same for many objects
- *     |-- Sessions                the same, many times in one critical section
  *     |-- Evacuation              what one object goes through; the evacuation gate
  *     +-- Compactor --> Cycle     counts the dead; which regions are emptied, and when
  * }</pre>
@@ -81,7 +80,6 @@ public final class HeapSpace implements RelocatingHeap {
     private final Contents contents;
     private final OptimisticReads optimistic;
     private final Batches batches;
-    private final Sessions sessions;
     private final RegionWalk walk;
     final Compactor compactor;
     private final int number;
@@ -113,10 +111,9 @@ public final class HeapSpace implements RelocatingHeap {
         this.access = new Gate(settings.fence());
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         this.lookup = new ObjectLookup(tag, table, evacuation);
-        this.lending = new Lending(access, lookup, evacuation, loans);
         this.contents = new Contents(access, lookup, evacuation);
+        this.lending = new Lending(access, lookup, evacuation, loans, contents);
         this.optimistic = new OptimisticReads(tag, table, pages, contents);
-        this.sessions = new Sessions(access, contents);
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, number);
         this.compactor =
                 new Compactor(
@@ -252,7 +249,7 @@ public final class HeapSpace implements RelocatingHeap {
     @Override
     public <R extends @Nullable Object> R session(
             Function<? super HeapSession, ? extends R> function) {
-        return sessions.run(function);
+        return lending.session(function);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.polder.heap.space;
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
 import io.polder.gate.Gate.Operation;
+import io.polder.heap.HeapSession;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +15,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Gives objects to functions of the program as segments, in a critical section of the access gate.
+ * Gives objects to functions of the program, in a critical section of the access gate: one of them
+ * as a segment, or all by an {@link OpenSession}.
  *
- * <p>A segment dies with the function that got it. Where its lifetime cannot be closed, {@link
- * Loans} keep its region; the critical section ends nevertheless.
+ * <p>A session is over when its function has returned or thrown, and a segment dies with the
+ * function that got it. Where its lifetime cannot be closed, {@link Loans} keep its region; the
+ * critical section ends nevertheless.
  *
  * <p>Thread-safe.
  */
@@ -44,18 +47,31 @@ final class Lending {
                 return 0;
             };
 
+    private static final Operation<
+                    Lending,
+                    Function<? super HeapSession, ? extends @Nullable Object>,
+                    @Nullable Object>
+            SESSION = (lending, _, function) -> lending.runInside(function);
+
     private static final Supplier<Object> NO_RESULT = HeapSpace::refuse;
 
     private final Gate access;
     private final ObjectLookup lookup;
     private final Evacuation evacuation;
     private final Loans loans;
+    private final Contents contents;
 
-    Lending(Gate access, ObjectLookup lookup, Evacuation evacuation, Loans loans) {
+    Lending(
+            Gate access,
+            ObjectLookup lookup,
+            Evacuation evacuation,
+            Loans loans,
+            Contents contents) {
         this.access = access;
         this.lookup = lookup;
         this.evacuation = evacuation;
         this.loans = loans;
+        this.contents = contents;
     }
 
     /** Lends an object to read. */
@@ -77,6 +93,23 @@ final class Lending {
     void update(long handle, Consumer<? super MemorySegment> writer) {
         Objects.requireNonNull(writer, "writer");
         long _ = access.insideAsLong(UPDATE, this, handle, writer, HeapSpace.REFUSAL);
+    }
+
+    /** Runs a function in a session. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // likewise
+    <R extends @Nullable Object> R session(Function<? super HeapSession, ? extends R> function) {
+        Objects.requireNonNull(function, "function");
+        return (R) access.inside(SESSION, this, 0, function, NO_RESULT);
+    }
+
+    private <R extends @Nullable Object> R runInside(
+            Function<? super HeapSession, ? extends R> function) {
+        OpenSession session = new OpenSession(contents);
+        try {
+            return function.apply(session);
+        } finally {
+            session.over = true; // in place: there may be no stack for a call
+        }
     }
 
     /**

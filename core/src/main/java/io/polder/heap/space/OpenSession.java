@@ -5,8 +5,8 @@ import io.polder.heap.HeapSession;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a thread does in one critical section of the access gate, which {@link Sessions} begin and
- * end: no use passes the gate by itself.
+ * What a thread does in one critical section of the access gate, which {@link Lending} begins and
+ * ends: no use passes the gate by itself.
  *
  * <p>Each use looks whether the critical section is that of the running thread, and lasts still:
  * else nothing would keep the object's memory. It asks anew whether a cycle is under way, and where

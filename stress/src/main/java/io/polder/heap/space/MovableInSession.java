@@ -19,7 +19,7 @@ public final class MovableInSession {
     private static final long LAST = Movable.BYTES - Long.BYTES;
 
     private final Movable object;
-    private final Sessions sessions;
+    private final Lending lending;
 
     /** Whether a close of the access gate has returned. */
     private volatile boolean closed;
@@ -30,7 +30,7 @@ public final class MovableInSession {
         WHOLE {
             @Override
             long run(MovableInSession in, Uses first, Uses rest) {
-                return in.sessions.<Long>run(
+                return in.lending.<Long>session(
                         session -> first.applyAsLong(session) | rest.applyAsLong(session));
             }
         },
@@ -38,7 +38,7 @@ public final class MovableInSession {
         FIRST_USE {
             @Override
             long run(MovableInSession in, Uses first, Uses rest) {
-                long found = in.sessions.<Long>run(first::applyAsLong);
+                long found = in.lending.<Long>session(first::applyAsLong);
                 return found | rest.applyAsLong(in.unclaimed());
             }
         },
@@ -61,7 +61,13 @@ public final class MovableInSession {
     /** An object whose region is in a phase of a cycle. */
     public MovableInSession(int phase) {
         object = new Movable(phase);
-        sessions = new Sessions(object.access, object.contents);
+        lending =
+                new Lending(
+                        object.access,
+                        object.lookup,
+                        object.evacuation,
+                        new Loans(),
+                        object.contents);
     }
 
     private HeapSession unclaimed() {
