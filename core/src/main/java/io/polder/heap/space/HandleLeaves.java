@@ -142,29 +142,18 @@ final class HandleLeaves {
      *
      * @param throttle lets others run in between
      * @param yields says, after each leaf, whether others wait: the rest is for another time then
+     * @param lastRoom whether the heap is full: they move into the rest of the page that is cut up,
+     *     and then into what is left to evacuate objects to
      * @return whether all have moved
      * @throws MemoryExhaustedException if there is no room for the next page; what has moved has,
      *     and the rest is for the next time
      */
-    boolean rebuild(Throttle throttle, BooleanSupplier yields) {
+    boolean rebuild(Throttle throttle, BooleanSupplier yields, boolean lastRoom) {
         if (!isRebuilding()) {
-            begin(true);
+            begin(!lastRoom);
         }
-        moveNext(throttle, yields, false);
+        moveNext(throttle, yields, lastRoom);
         return !isRebuilding();
-    }
-
-    /**
-     * Does so where the heap is full, into the rest of the page that is cut up, and then into what
-     * is left to evacuate objects to: old pages may come free as it goes on.
-     *
-     * @throws MemoryExhaustedException as above
-     */
-    void rebuildInLastRoom(Throttle throttle) {
-        if (!isRebuilding()) {
-            begin(false);
-        }
-        moveNext(throttle, () -> false, true);
     }
 
     private synchronized void begin(boolean inNewPages) {

@@ -20,8 +20,9 @@ import java.util.function.BooleanSupplier;
  * again after a few leaves more. What a rebuild has packed is filled again, which takes up to as
  * much as it gave back.
  *
- * <p>A rebuild can be left, and goes on the next time. In a heap that is full it goes from one page
- * to the next, and gives old ones back in between.
+ * <p>A rebuild can be left, and goes on the next time. Where there is no room for it, pages that
+ * its leaves have left are given back, and it goes on: so in a heap that is full from one page to
+ * the next.
  *
  * <p>Used by one thread at a time, which must not be inside the access gate.
  */
@@ -60,17 +61,8 @@ final class TableCompaction {
      * @return whether there is nothing left to do
      */
     boolean run(Throttle throttle, BooleanSupplier yields) {
-        boolean done = true;
-        if (leaves.isRebuilding() || isWorthIt()) {
-            try {
-                done = leaves.rebuild(throttle, yields);
-                if (done) {
-                    rebuilt();
-                }
-            } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
-                done = true; // there is nothing left to do until there is some
-            }
-        }
+        boolean isWanted = leaves.isRebuilding() || isWorthIt();
+        boolean done = !isWanted || rebuild(throttle, yields, false);
         boolean _ = giveUnused();
         return done;
     }
@@ -80,24 +72,25 @@ final class TableCompaction {
      * {@linkplain #isWorthMuch worth it}.
      */
     void makeRoom(Throttle throttle) {
-        boolean goesOn = true;
-        while (goesOn) {
-            try {
-                leaves.rebuildInLastRoom(throttle);
-                goesOn = false;
-            } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
-                goesOn = giveUnused(); // then there is some
-            }
-        }
-        if (!leaves.isRebuilding()) {
-            rebuilt();
-            boolean _ = giveUnused();
-        }
+        boolean _ = rebuild(throttle, () -> false, true);
+        boolean _ = giveUnused();
     }
 
-    private void rebuilt() {
-        counts.tableRebuilds.incrementAndGet();
-        pagesThen = 0;
+    /** Returns whether there is nothing left to do, or no room for it. */
+    private boolean rebuild(Throttle throttle, BooleanSupplier yields, boolean lastRoom) {
+        do {
+            try {
+                boolean done = leaves.rebuild(throttle, yields, lastRoom);
+                if (done) {
+                    counts.tableRebuilds.incrementAndGet();
+                    pagesThen = 0;
+                }
+                return done;
+            } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
+                // there may be some in pages that no leaf is in any more
+            }
+        } while (giveUnused());
+        return true;
     }
 
     /** Returns whether there was any. */

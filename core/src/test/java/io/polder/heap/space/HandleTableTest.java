@@ -114,7 +114,7 @@ class HandleTableTest extends SpaceFixture {
             spend(publish(0, 8));
         }
         assertThat(leaves.nextLeaf()).as("a new one").isEqualTo(1);
-        assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
+        assertThat(leaves.rebuild(throttle, () -> false, false)).isTrue();
         assertThat(leaves.nextLeaf()).as("packed, never filled").isEqualTo(1);
         assertThat(leaves.nextLeaf()).isEqualTo(2);
         leaves.give(leaves.unused());
@@ -156,7 +156,7 @@ class HandleTableTest extends SpaceFixture {
                     free(index);
                 }
             } else {
-                assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
+                assertThat(leaves.rebuild(throttle, () -> false, false)).isTrue();
                 leaves.give(leaves.unused());
             }
         }
@@ -185,7 +185,7 @@ class HandleTableTest extends SpaceFixture {
             }
         }
         long before = leaves.pageBytes();
-        assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
+        assertThat(leaves.rebuild(throttle, () -> false, false)).isTrue();
         leaves.give(leaves.unused());
         HeapCheck.verify(leaves);
         assertThat(leaves.pageBytes()).isLessThan(before / 3);
@@ -225,7 +225,8 @@ class HandleTableTest extends SpaceFixture {
                                 () -> {
                                     while (!stop.get()) {
                                         // Kept to the end: nobody awaits the others here.
-                                        assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
+                                        assertThat(leaves.rebuild(throttle, () -> false, false))
+                                                .isTrue();
                                     }
                                     leaves.give(leaves.unused());
                                 });
@@ -261,7 +262,7 @@ class HandleTableTest extends SpaceFixture {
                                 });
         for (int i = 0; i < REBUILDS_MAX && leaves.leafCount() < 4 * leavesBefore; i++) {
             // Kept to the end: nobody awaits the publisher here.
-            assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
+            assertThat(leaves.rebuild(throttle, () -> false, false)).isTrue();
         }
         stop.set(true);
         publisher.join();
@@ -312,7 +313,7 @@ class HandleTableTest extends SpaceFixture {
         long index = publish(0, 8);
         long word = table.word(index);
         freezeLeaf(0);
-        assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
+        assertThat(leaves.rebuild(throttle, () -> false, false)).isTrue();
         assertThat(frozenWords()).isZero();
         assertThat(table.word(index)).isEqualTo(word);
         leaves.give(leaves.unused());
@@ -324,7 +325,7 @@ class HandleTableTest extends SpaceFixture {
         Set<Long> seen = new HashSet<>();
         for (int i = 0; i < HandleTable.LEAF_SLOTS; i++) {
             if (i == 10) {
-                assertThat(leaves.rebuild(throttle, () -> false)).isTrue();
+                assertThat(leaves.rebuild(throttle, () -> false, false)).isTrue();
             }
             assertThat(seen.add(publish(0, 8))).isTrue();
         }

@@ -106,7 +106,7 @@ class OptimisticReadsTest extends HeapFixture {
                 long _ = heap.getAndAddLong(handle, 0, OBJECTS);
             }
             Throttle throttle = new Throttle(1, new EvacuationCounts());
-            boolean _ = space(heap).leaves.rebuild(throttle, () -> false);
+            boolean _ = space(heap).leaves.rebuild(throttle, () -> false, false);
             giveUnused(heap);
             scribble(pages, random);
             if (round % 8 == 0) {

@@ -327,7 +327,7 @@ public final class Movable {
 
     /** Moves the leaf with the word. */
     void moveLeaf() {
-        boolean _ = leaves.rebuild(new Throttle(1, new EvacuationCounts()), () -> false);
+        boolean _ = leaves.rebuild(new Throttle(1, new EvacuationCounts()), () -> false, false);
     }
 
     /** Gives all pages back. */
