@@ -37,9 +37,6 @@ import java.util.function.Predicate;
 final class Allocator {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Region[].class);
 
-    /** Places of stripes stand so far apart that a cache line has one. */
-    private static final int STRIDE = 32;
-
     private static final int STRIPES_MAX = 16;
 
     /** However small the heap is. */
@@ -55,7 +52,10 @@ final class Allocator {
     private final Regions regions;
     private final ToSpace toSpace;
     private final int stripes;
+
+    /** Of the stripes, then of the types. Written rarely: so they need no cache lines apart. */
     private final @Nullable Region[] places;
+
     private final Object[] monitors;
 
     /** How many stripes the heap is large enough for, a power of two; a little late. */
@@ -72,8 +72,8 @@ final class Allocator {
         this.toSpace = toSpace;
         this.stripes = stripes;
         this.stripesInUse = Math.min(stripes, STRIPES_MIN);
-        this.places = new @Nullable Region[stripes * STRIDE + RegionType.sharedCount()];
-        this.monitors = new Object[stripes + RegionType.sharedCount()];
+        this.places = new @Nullable Region[stripes + RegionType.sharedCount()];
+        this.monitors = new Object[places.length];
         Arrays.setAll(monitors, _ -> new Object());
     }
 
@@ -115,14 +115,13 @@ final class Allocator {
     }
 
     private int place(RegionType type, int stripe) {
-        return type == RegionType.SMALL ? stripe * STRIDE : stripes * STRIDE + type.place;
+        return type == RegionType.SMALL ? stripe : stripes + type.place;
     }
 
     private long allocateInNext(RegionType type, long footprintBytes, long header, int stripe) {
         try (EventHold _ = EventHold.begin()) {
-            int monitor = type == RegionType.SMALL ? stripe : stripes + type.place;
             int place = place(type, stripe);
-            synchronized (monitors[monitor]) {
+            synchronized (monitors[place]) {
                 return allocateInNextLocked(type, footprintBytes, header, place);
             }
         }
@@ -165,8 +164,8 @@ final class Allocator {
 
     /** Room in any region that is current, when there is no memory for another one. */
     private long allocateAnywhere(long footprintBytes, long header) {
-        for (int i = 0; i < monitors.length; i++) {
-            Region region = (Region) PLACE.getAcquire(places, placeOf(i));
+        for (int place = 0; place < places.length; place++) {
+            Region region = (Region) PLACE.getAcquire(places, place);
             long address = region == null ? 0 : region.allocate(footprintBytes, header);
             if (address != 0) {
                 return address;
@@ -195,20 +194,15 @@ final class Allocator {
             used = stripesInUse;
         }
         stripesInUse = used;
-        for (int i = 0; i < monitors.length; i++) {
-            boolean isUnused = i >= used && i < stripes;
-            synchronized (monitors[i]) {
-                Region region = (Region) PLACE.getAcquire(places, placeOf(i));
+        for (int place = 0; place < places.length; place++) {
+            boolean isUnused = place >= used && place < stripes;
+            synchronized (monitors[place]) {
+                Region region = (Region) PLACE.getAcquire(places, place);
                 if (region != null && (isUnused || condition.test(region))) {
                     region.retire();
-                    PLACE.setRelease(places, placeOf(i), null);
+                    PLACE.setRelease(places, place, null);
                 }
             }
         }
-    }
-
-    /** The place that a monitor guards. */
-    private int placeOf(int monitor) {
-        return monitor < stripes ? monitor * STRIDE : stripes * STRIDE + monitor - stripes;
     }
 }
