@@ -35,7 +35,7 @@ final class Entries {
     final EntryLayout layout;
     private final Hash hash;
 
-    /** Whether those that were replaced may be written again. */
+    /** Whether those that were replaced may be written again: not where reads change deadlines. */
     final boolean recycles;
 
     Entries(RelocatingHeap heap, EntryLayout layout, Hash hash, boolean recycles) {

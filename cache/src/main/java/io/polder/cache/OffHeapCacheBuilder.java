@@ -229,7 +229,7 @@ public final class OffHeapCacheBuilder<K, V> {
                     new Store(
                             heap,
                             lines,
-                            new Entries(heap, layout, hash, deadlines.expiry() == null),
+                            new Entries(heap, layout, hash, !deadlines.changeWithReads()),
                             limit(used.stats()),
                             maximumBytes,
                             maximumEntries,

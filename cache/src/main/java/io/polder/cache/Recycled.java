@@ -31,6 +31,10 @@ import java.util.function.LongConsumer;
  * <p>Sizes are those with what aligns the next object. Large entries are lent where they are, and
  * so are not kept. All that are take a small part of what the entries of the cache take.
  *
+ * <p>Nothing is kept where reads change when entries expire. A reader does that without a lock, by
+ * compare-and-set from the deadline that he has read, and many entries may have the same one: he
+ * could change another key's.
+ *
  * <p>Failure. What an error takes from here and does not publish is freed, or stays unavailable
  * until the cache is closed.
  *
@@ -127,7 +131,7 @@ final class Recycled {
      * @return false if it is the caller's to free
      */
     boolean keep(long handle, long footprint) {
-        if (!entries.recycles || index.isTorn() || isForEver(handle)) {
+        if (!entries.recycles || index.isTorn()) {
             return false;
         }
         long limit = limit();
@@ -153,14 +157,6 @@ final class Recycled {
             }
         }
         return false;
-    }
-
-    /**
-     * Whether it has the deadline that many others have: a reader of it sets the next one by
-     * compare-and-set, perhaps when it is another key's.
-     */
-    private boolean isForEver(long handle) {
-        return entries.layout.expires() && entries.deadline(handle) == EntryLayout.NEVER;
     }
 
     /** Frees what is kept at some place, if that is too much since there are fewer entries now. */

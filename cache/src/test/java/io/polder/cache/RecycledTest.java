@@ -161,22 +161,57 @@ class RecycledTest extends CacheFixture {
     }
 
     @Test
-    void put_whereReadsLengthenLives_usesAnEntryAgain() {
+    void put_whereReadsLengthenLives_makesAnotherEntry() {
         try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(LIFETIME).build()) {
-            cache.put(KEY, "net");
-            long handle = handle(cache);
             cache.put(KEY, "one");
-            clock.addAndGet(LIFETIME.toNanos() - 1);
-            assertThat(cache.getIfPresent(KEY)).isEqualTo("one");
-            clock.addAndGet(LIFETIME.toNanos() - 1);
             cache.put(KEY, "two");
-            assertThat(handle(cache)).isEqualTo(handle);
+            assertThat(objects(cache)).isEqualTo(1);
             clock.addAndGet(LIFETIME.toNanos() - 1);
             String read = cache.read(KEY, bytes -> Codec.strings().read(bytes));
             assertThat(read).isEqualTo("two");
+            clock.addAndGet(LIFETIME.toNanos() - 1);
+            assertThat(cache.getIfPresent(KEY)).isEqualTo("two");
             clock.addAndGet(LIFETIME.toNanos());
             assertThat(cache.getIfPresent(KEY)).isNull();
         }
+    }
+
+    /** Whenever it stands still, and whatever else has the deadline that it has seen. */
+    @Test
+    void read_betweenWhoseStepsOthersPut_leavesTheDeadlinesOfOtherKeys() {
+        Duration rest = Duration.ofSeconds(5);
+        int interrupted = 0;
+        for (int step = 1; step <= 8; step++) {
+            int[] left = {0};
+            List<Runnable> meanwhile = new ArrayList<>();
+            OffHeapCacheBuilder<Long, String> builder =
+                    longs().expireAfterAccess(LIFETIME)
+                            .ticker(
+                                    () -> {
+                                        if (--left[0] == 0) {
+                                            meanwhile.removeLast().run();
+                                        }
+                                        return clock.get();
+                                    });
+            try (OffHeapCache<Long, String> cache = builder.build()) {
+                cache.put(KEY, "one");
+                cache.put(KEY + 1, "net");
+                clock.addAndGet(LIFETIME.minus(rest).toNanos());
+                meanwhile.add(
+                        () -> {
+                            cache.put(KEY, "two");
+                            cache.put(KEY + 1, "six", rest);
+                        });
+                left[0] = step;
+                assertThat(cache.getIfPresent(KEY)).as("step=%s", step).isNotNull();
+                left[0] = 0;
+                if (meanwhile.isEmpty()) {
+                    interrupted++;
+                    assertThat(cache.policy().expiresIn(KEY + 1)).as("step=%s", step).contains(rest);
+                }
+            }
+        }
+        assertThat(interrupted).isPositive();
     }
 
     /** The reader of an old value must not shorten the life of the new one. */
