@@ -299,7 +299,7 @@ public final class ChunkSpace implements AutoCloseable {
     public boolean give(long chunk, long usedBytes) {
         checkUsed(chunk, usedBytes);
         Zeroing.zero(Chunk.address(chunk), usedBytes);
-        return give(chunk, usedBytes, false);
+        return give(chunk, usedBytes, false, false);
     }
 
     /**
@@ -309,19 +309,29 @@ public final class ChunkSpace implements AutoCloseable {
      *     committed {@linkplain #commitAsIs as it is}; as far as it is committed
      */
     public boolean giveAsIs(long chunk, long dirtyBytes) {
+        return giveAsIs(chunk, dirtyBytes, false);
+    }
+
+    /**
+     * Does the same.
+     *
+     * @param idle whether nobody has used the chunk since the last tick; then the next one
+     *     uncommits it
+     */
+    public boolean giveAsIs(long chunk, long dirtyBytes, boolean idle) {
         if (Chunk.level(chunk) > state.pages.level()) {
             return give(chunk, dirtyBytes);
         }
         checkUsed(chunk, dirtyBytes);
-        return give(chunk, dirtyBytes, true);
+        return give(chunk, dirtyBytes, true, idle);
     }
 
-    private boolean give(long chunk, long usedBytes, boolean dirty) {
+    private boolean give(long chunk, long usedBytes, boolean dirty, boolean idle) {
         while (true) {
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 if (!state.isOwnersMemoryInFlightLocked(chunk)) {
-                    return state.giveLocked(chunk, usedBytes, dirty);
+                    return state.giveLocked(chunk, usedBytes, dirty, idle);
                 }
             }
             uncommitter.awaitIsolated();
@@ -336,20 +346,6 @@ public final class ChunkSpace implements AutoCloseable {
                             + ", size="
                             + Chunk.bytes(chunk));
         }
-    }
-
-    /**
-     * Gives chunks back that their owner neither reads nor clears: they are uncommitted, by one
-     * batch of system calls. What the system refuses to uncommit is dirty then. If anything is
-     * thrown, those that are not {@link Chunk#NONE} still belong to the caller.
-     *
-     * @param chunks chunks that the caller owns; each is {@link Chunk#NONE} from when it was given
-     * @param dirtyBytes how much of each, from its front, may not be zero as far as it is committed
-     * @param count how many, counted from index zero of both arrays
-     * @return how many bytes were uncommitted
-     */
-    public long give(long[] chunks, long[] dirtyBytes, int count) {
-        return uncommitter.give(chunks, dirtyBytes, count);
     }
 
     /**
@@ -388,8 +384,9 @@ public final class ChunkSpace implements AutoCloseable {
     }
 
     /**
-     * A tick: uncommits the free memory that was free at the last tick and was not taken since. So
-     * free memory stays committed for one to two times the time between ticks.
+     * A tick: uncommits the free memory that was free at the last tick and was not taken since, or
+     * was given as idle. So free memory stays committed for one to two times the time between
+     * ticks.
      *
      * @return how many bytes
      */

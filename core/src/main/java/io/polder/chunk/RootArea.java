@@ -88,7 +88,10 @@ final class RootArea {
      */
     final Bits dirty;
 
-    /** Pages that were free and committed at the last tick of the decay, and not taken since. */
+    /**
+     * Pages that were free and committed at the last tick of the decay, and not taken since; or
+     * whose last owner had not used them since then.
+     */
     final Bits idle;
 
     /**

@@ -209,9 +209,10 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      * @param writtenBytes how much of it was used, from the front
      * @param dirty whether that may not read as zero, as far as it is committed; only of a chunk of
      *     whole OS pages. Otherwise all of it must be committed
+     * @param idle whether nobody has used it since the last tick; only of such a chunk
      * @return whether there is free memory then that could be uncommitted
      */
-    boolean giveLocked(long chunk, long writtenBytes, boolean dirty) {
+    boolean giveLocked(long chunk, long writtenBytes, boolean dirty, boolean idle) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
         int from = pages.containing(RootArea.offset(node));
@@ -231,6 +232,9 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         long bytes = Chunk.bytes(chunk);
         inTransition = true;
         root.free(node);
+        if (idle) {
+            root.idle.add(root.committed, root.firstPage(node), root.endPage(node));
+        }
         boolean hasWarmFree = hasWarmFreeLocked();
         root.used.clear(node); // decides
         usedBytes -= bytes;
@@ -324,27 +328,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     void disclaimLocked(long chunk, long fromOffset) {
         RootArea root = roots.containing(Chunk.address(chunk));
         root.unclaim(takenNode(root, chunk), fromOffset);
-    }
-
-    /**
-     * Takes back a chunk whose memory was uncommitted, all of it; it has OS pages of its own.
-     *
-     * @return how many bytes of it were committed
-     */
-    long giveColdLocked(long chunk) {
-        RootArea root = roots.containing(Chunk.address(chunk));
-        int node = takenNode(root, chunk);
-        int from = pages.containing(RootArea.offset(node));
-        int to = pages.from(RootArea.offset(node) + Chunk.bytes(chunk));
-        long size = Chunk.bytes(chunk);
-        inTransition = true;
-        long bytes = root.uncommit(from, to) * pages.bytes();
-        uncommittedLocked(bytes);
-        root.free(node);
-        root.used.clear(node); // decides
-        usedBytes -= size;
-        inTransition = false;
-        return bytes;
     }
 
     private static int takenNode(RootArea root, long chunk) {

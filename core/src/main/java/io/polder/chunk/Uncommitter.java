@@ -5,7 +5,6 @@ import io.polder.event.UncommitEvent;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
-import io.polder.memory.Zeroing;
 
 /**
  * Gives the memory behind free chunks back: when asked, when it was idle long enough, or when a
@@ -78,67 +77,6 @@ final class Uncommitter implements MemoryBudget.Shrinker {
                 throw new AssertionError(
                         "nothing is isolated between roots: isolatedBytes=" + bytes);
             }
-        }
-    }
-
-    /**
-     * Takes back chunks whose owner neither read nor cleared them: they are uncommitted, by one
-     * batch of system calls. What cannot be uncommitted is given as it is.
-     *
-     * @param chunks taken ones; each is {@link Chunk#NONE} from when it was given
-     * @param dirtyBytes how much of each, from its front, may not be zero as far as it is committed
-     * @param count how many
-     * @return how many bytes were uncommitted
-     */
-    synchronized long give(long[] chunks, long[] dirtyBytes, int count) {
-        UncommitEvent event = Events.uncommit();
-        int done = state.provider.canUncommit() ? uncommit(chunks, count) : 0;
-        long bytes = 0;
-        for (int i = 0; i < count; i++) {
-            long chunk = chunks[i];
-            if (chunk == Chunk.NONE) {
-                continue;
-            }
-            boolean ofPages = Chunk.level(chunk) <= state.pages.level();
-            if (!ofPages) {
-                Zeroing.zero(Chunk.address(chunk), dirtyBytes[i]);
-            }
-            synchronized (state) {
-                state.recoverIfNeededLocked();
-                if (ofPages && i < done) {
-                    bytes += state.giveColdLocked(chunk);
-                } else {
-                    boolean _ = state.giveLocked(chunk, dirtyBytes[i], ofPages);
-                }
-                chunks[i] = Chunk.NONE;
-            }
-        }
-        if (event != null) {
-            event.finish(state.budget.poolName(), ChunkSpace.PART, bytes);
-        }
-        return bytes;
-    }
-
-    /** Uncommits chunks that the caller owns; returns how many of them from the first on. */
-    private int uncommit(long[] chunks, int count) {
-        long[] addresses = new long[count];
-        long[] sizes = new long[count];
-        int[] indexes = new int[count];
-        int ranges = 0;
-        for (int i = 0; i < count; i++) {
-            if (chunks[i] != Chunk.NONE && Chunk.level(chunks[i]) <= state.pages.level()) {
-                addresses[ranges] = Chunk.address(chunks[i]);
-                sizes[ranges] = Chunk.bytes(chunks[i]);
-                indexes[ranges] = i;
-                ranges++;
-            }
-        }
-        try {
-            state.provider.uncommit(addresses, sizes, ranges);
-            return count;
-        } catch (OsCallException refusal) {
-            state.refused(refusal);
-            return indexes[refusal.done()];
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
 /** Chunks that are given back unread, and memory that their owners do without. */
 class UnreadChunksTest extends SpaceFixture {
     @Test
-    void give_manyUnread_areZeroWhetherTheSystemTakesThemOrNot() {
+    void giveAsIs_manyUnread_areZeroWhetherTheSystemTakesThemOrNot() {
         long seed = Seed.get();
         SplittableRandom random = new SplittableRandom(seed);
         Seed.naming(
@@ -47,11 +47,16 @@ class UnreadChunksTest extends SpaceFixture {
         if (refused) {
             provider.failAlways(Call.UNCOMMIT, Errno.EPERM);
         }
-        long before = budget(space).committedBytes();
-        long bytes = space.give(chunks, dirty, count);
-        provider.heal();
-        assertThat(chunks).containsOnly(Chunk.NONE);
+        boolean[] idle = new boolean[count];
+        for (int i = 0; i < count; i++) {
+            idle[i] = random.nextBoolean();
+            boolean _ = space.giveAsIs(chunks[i], dirty[i], idle[i]);
+        }
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().usedBytes()).isZero();
+        long before = budget(space).committedBytes();
+        long bytes = random.nextBoolean() ? space.decay() : space.trim();
+        provider.heal();
         assertThat(budget(space).committedBytes()).isEqualTo(before - bytes);
         assertThat(bytes == 0 || !refused).isTrue();
         SpaceCheck.verifyAtRest(space);
@@ -65,6 +70,37 @@ class UnreadChunksTest extends SpaceFixture {
         for (long chunk : again) {
             boolean _ = space.give(chunk, 0);
         }
+    }
+
+    @Test
+    void giveAsIs_idle_isUncommittedByTheNextTick() {
+        ChunkSpace space = space();
+        long idle = take(space, 256 * KIB);
+        long fresh = take(space, 64 * KIB);
+        use(space, idle, 200 * KIB, (byte) 1);
+        use(space, fresh, 64 * KIB, (byte) 2);
+        assertThat(space.giveAsIs(idle, 200 * KIB, true)).isTrue();
+        assertThat(space.giveAsIs(fresh, 64 * KIB, false)).isTrue();
+        SpaceCheck.verifyAtRest(space);
+        assertThat(space.decay())
+                .as("what was idle")
+                .isEqualTo(Math.ceilDiv(200 * KIB, page) * page);
+        assertThat(space.decay()).as("the rest").isEqualTo(64 * KIB);
+        assertThat(space.hasWarmFree()).isFalse();
+    }
+
+    @Test
+    void giveAsIs_idleAndTakenAgain_isNoLongerIdle() {
+        ChunkSpace space = oneRoot();
+        long chunk = take(space, 64 * KIB);
+        use(space, chunk, 64 * KIB, (byte) 1);
+        assertThat(space.giveAsIs(chunk, 64 * KIB, true)).isTrue();
+        long again = take(space, 64 * KIB);
+        assertThat(again).isEqualTo(chunk);
+        SpaceCheck.verifyAtRest(space);
+        assertThat(space.give(again, 0)).isTrue();
+        assertThat(space.decay()).as("it was used since the last tick").isZero();
+        assertThat(space.decay()).isEqualTo(64 * KIB);
     }
 
     @Test
