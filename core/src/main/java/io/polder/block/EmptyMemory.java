@@ -21,13 +21,12 @@ record EmptyMemory(EmptySpans spans, LargeBlocks large, ChunkSpace chunks, PageS
         implements MemoryBudget.Shrinker {
     @Override
     public long uncommitFree(long wantedBytes) {
-        int _ = spans.drain();
-        long done = chunks.uncommitFree(wantedBytes);
+        long done = spans.uncommit(wantedBytes);
         if (done < wantedBytes) {
             int _ = large.drain(wantedBytes - done);
             done += pages.uncommitFree(wantedBytes - done);
         }
-        return done;
+        return done < wantedBytes ? done + chunks.uncommitFree(wantedBytes - done) : done;
     }
 
     @Override

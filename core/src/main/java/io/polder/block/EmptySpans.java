@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is here was used and is not zero, and who takes it does not mind. Chunks are given back
  * as they are, unread and uncleared. That is at the second tick after a span came, which uncommits
- * them as well; with a trim, and where a limit is in the way of anybody.
+ * them as well; with a trim, and where a limit is in the way of anybody. Then they are uncommitted
+ * batch by batch. Otherwise the next owner would clear them, which takes longer, and brings memory
+ * to what nobody touched.
  *
  * <p>Invariants: each span here has a chunk, is marked {@link Span#empty}, is in the map, and has
  * nothing carved.
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * has given all back knows that no other has a span in hand, which is neither here nor free.
  */
 final class EmptySpans {
+    /** So many go at a time: others may take them until they are uncommitted. */
+    private static final int BATCH = 64;
+
     private final ChunkSpace chunks;
     final SpanMap map;
     private final Lost lost;
@@ -36,6 +41,9 @@ final class EmptySpans {
     int count;
 
     private final Object givingBack = new Object();
+
+    /** How many spans have gone so far that may have had memory; guarded by {@link #givingBack}. */
+    private int gone;
 
     EmptySpans(ChunkSpace chunks, SpanMap map, Lost lost) {
         this.chunks = chunks;
@@ -86,13 +94,35 @@ final class EmptySpans {
      * @return whether others are here still
      */
     boolean tick() {
-        int _ = give(true);
-        return age();
+        synchronized (givingBack) {
+            long _ = give(true, Integer.MAX_VALUE);
+            return age();
+        }
     }
 
-    /** Gives all back that is here now; returns how many of them may have had memory. */
+    /**
+     * Gives back so many that others have room, and has chunks uncommit as much at once.
+     *
+     * @param wantedBytes as much is uncommitted at least, if there is
+     * @return how many bytes were
+     */
+    long uncommit(long wantedBytes) {
+        synchronized (givingBack) {
+            long done = 0;
+            for (int left = count(); left > 0 && done < wantedBytes; left -= BATCH) {
+                done += chunks.uncommitFree(give(false, BATCH));
+            }
+            return done;
+        }
+    }
+
+    /** Does that with all that is here now; returns how many of them may have had memory. */
     int drain() {
-        return give(false);
+        synchronized (givingBack) {
+            int before = gone;
+            long _ = uncommit(Long.MAX_VALUE);
+            return gone - before;
+        }
     }
 
     /** Makes all idle, after those that were have gone; returns whether there is any. */
@@ -104,32 +134,33 @@ final class EmptySpans {
         return count > 0;
     }
 
-    private int give(boolean onlyIdle) {
-        synchronized (givingBack) {
-            int withMemory = 0;
-            for (int left = count(); left > 0; left--) {
-                Span span = remove(onlyIdle);
-                if (span == null) {
-                    return withMemory;
-                }
-                boolean given = false;
-                try {
-                    withMemory += span.committedBytes + span.dirtyBytes > 0 ? 1 : 0;
-                    map.remove(span);
-                    boolean _ = chunks.giveAsIs(span.chunk, span.dirtyBytes, onlyIdle);
-                    given = true;
-                } finally {
-                    if (!given) {
-                        lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
-                        span.chunk = Chunk.NONE;
-                    }
+    /** Gives back so many at most; returns how many bytes of them may have memory. */
+    private long give(boolean onlyIdle, int most) {
+        long bytes = 0;
+        for (int left = Math.min(most, count()); left > 0; left--) {
+            Span span = remove(onlyIdle);
+            if (span == null) {
+                return bytes;
+            }
+            boolean given = false;
+            try {
+                long itsBytes = Math.max(span.committedBytes, span.dirtyBytes);
+                bytes += itsBytes;
+                gone += itsBytes > 0 ? 1 : 0;
+                map.remove(span);
+                boolean _ = chunks.giveAsIs(span.chunk, span.dirtyBytes, onlyIdle);
+                given = true;
+            } finally {
+                if (!given) {
+                    lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
+                    span.chunk = Chunk.NONE;
                 }
             }
-            return withMemory;
         }
+        return bytes;
     }
 
-    /** Removes an idle one if there is, or another one; it stays marked as empty. */
+    /** Removes one of the largest, an idle one if there is; it stays marked as empty. */
     private synchronized @Nullable Span remove(boolean onlyIdle) {
         for (int level = 0; level < fresh.length; level++) {
             @Nullable Span[] list = idle[level] != null || onlyIdle ? idle : fresh;

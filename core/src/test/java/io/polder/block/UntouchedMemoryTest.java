@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Seed;
 import io.polder.arena.TestScale;
-import io.polder.chunk.ChunkLevel;
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
@@ -19,8 +18,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Giving back neither reads nor writes what it gives back, and gives no more than is wanted: by
- * mappings that say what has memory, when the system is asked to take it.
+ * Giving back neither reads nor writes what it gives back, gives little more than is wanted, and
+ * leaves nobody to clear it: by mappings that say what has memory.
  */
 class UntouchedMemoryTest extends BlockFixture {
     private static final int ROUNDS = TestScale.of(10, 300);
@@ -126,13 +125,50 @@ class UntouchedMemoryTest extends BlockFixture {
             blocks.add(space.allocate(MIB));
         }
         blocks.forEach(space::free);
-        assertThat(space.empties.count()).isGreaterThan(290);
-        EmptyMemory memory =
-                new EmptyMemory(
-                        space.empties, space.large, parts(space).chunks(), parts(space).pages());
-        long before = committedBytes(space);
-        assertThat(memory.uncommitFree(1)).isPositive();
-        assertThat(space.empties.count()).isZero();
-        assertThat(committedBytes(space)).isBetween(before - ChunkLevel.ROOT_BYTES, before - 1);
+        int empties = space.empties.count();
+        assertThat(empties).isGreaterThan(290);
+        long done = space.empties.uncommit(1);
+        assertThat(done).isPositive();
+        assertThat(space.empties.count()).isBetween(empties - 64, empties - 1);
+        assertThat(committedBytes(space)).isGreaterThanOrEqualTo((300 - 64) * MIB);
+        assertThat(parts(space).chunks().hasWarmFree())
+                .as("somebody would clear what is free and dirty")
+                .isFalse();
+    }
+
+    @Test
+    void allocate_inTheWayOfALimit_getsNoMemoryButWhereItIsTouched() {
+        long seed = Seed.get();
+        SplittableRandom random = new SplittableRandom(seed);
+        Seed.naming(seed, () -> fillAgainAndAgain(random));
+    }
+
+    private void fillAgainAndAgain(SplittableRandom random) {
+        BlockSpace space = space(watching, limits(32 * MIB));
+        List<Long> blocks = new ArrayList<>();
+        int refusals = 0;
+        for (int i = 0; refusals < 20; i++) {
+            assertThat(i).isLessThan(100_000);
+            try {
+                long block = space.allocate(random.nextLong(64 * KIB + 1, MIB));
+                Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, block, i);
+                blocks.add(block);
+            } catch (OutOfMemoryError _) {
+                refusals++;
+                for (int left = blocks.size() / 4; left > 0; left--) {
+                    space.free(blocks.remove(random.nextInt(blocks.size())));
+                }
+            }
+        }
+        long resident = 0;
+        for (long block : blocks) {
+            resident += watching.residentBytes(pageOf(block), roundedUp(space, block));
+        }
+        blocks.forEach(space::free);
+        assertThat(resident).isLessThanOrEqualTo(4 * MIB);
+    }
+
+    private static MemoryLimits limits(long committedMaxBytes) {
+        return new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES);
     }
 }
