@@ -1,20 +1,21 @@
 package io.polder.page.space;
 
+import java.util.Arrays;
+
 /**
- * A fixed number of bits, of which the lowest, the highest and the next one set are found in a few
- * steps however many there are.
+ * A fixed number of bits, of which the lowest, the highest and the next one set are found fast.
  *
  * <pre>{@code
- *   word 0      [ 1 0 1 ... ]              a bit for each word below that is not zero
+ *   word 0      [ 1 0 1 ... ]  ...         a bit for each word below that is not zero
  *                 |   |
  *   from base   [ word ][ 0 ][ word ]      the bits
  * }</pre>
  *
- * <p>All levels are in one array, the top first: below word {@code i} are the words from {@code 64
- * i + 1} to {@code 64 i + 64}. The last level has only as many as it needs.
+ * <p>A word of the top stands for 4096 bits, so only a few are looked through. A third level would
+ * cost more with each change than it saves. Both are in one array.
  *
- * <p>Invariant: a bit above the last level is set iff the word below it is not zero; {@code count}
- * is how many bits are set.
+ * <p>Invariant: a bit before {@code base} is set iff the word it stands for is not zero; {@code
+ * count} is how many bits are set.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
@@ -27,7 +28,7 @@ final class BitTree {
 
     final long[] words;
 
-    /** The first word of the last level. */
+    /** The first word of the bits. */
     final int base;
 
     private int count;
@@ -35,12 +36,8 @@ final class BitTree {
     /** So many bits, 1 or more, all clear. */
     BitTree(int size) {
         int leaves = (size + MASK) >>> SHIFT;
-        int above = 0;
-        for (int level = 1; level < leaves; level <<= SHIFT) {
-            above += level;
-        }
-        base = above;
-        words = new long[above + leaves];
+        base = (leaves + MASK) >>> SHIFT;
+        words = new long[base + leaves];
     }
 
     boolean get(int bit) {
@@ -48,37 +45,27 @@ final class BitTree {
     }
 
     void set(int bit) {
-        int word = base + (bit >>> SHIFT);
-        long before = words[word];
-        words[word] = before | (1L << bit);
+        int leaf = bit >>> SHIFT;
+        long before = words[base + leaf];
+        words[base + leaf] = before | (1L << bit);
+        words[leaf >>> SHIFT] |= 1L << leaf;
         count += (before & (1L << bit)) == 0 ? 1 : 0;
-        while (before == 0 && word > 0) {
-            int at = word - 1;
-            word = at >>> SHIFT;
-            before = words[word];
-            words[word] = before | (1L << at);
-        }
     }
 
     void clear(int bit) {
-        int word = base + (bit >>> SHIFT);
-        long before = words[word];
+        int leaf = bit >>> SHIFT;
+        long before = words[base + leaf];
         long after = before & ~(1L << bit);
-        words[word] = after;
-        count -= before == after ? 0 : 1;
-        while (after == 0 && word > 0) {
-            int at = word - 1;
-            word = at >>> SHIFT;
-            after = words[word] & ~(1L << at);
-            words[word] = after;
+        words[base + leaf] = after;
+        if (after == 0) {
+            words[leaf >>> SHIFT] &= ~(1L << leaf);
         }
+        count -= before == after ? 0 : 1;
     }
 
     /** Clears all, also where the invariant does not hold. */
     void clearAll() {
-        for (int i = 0; i < words.length; i++) {
-            words[i] = 0;
-        }
+        Arrays.fill(words, 0);
         count = 0;
     }
 
@@ -88,56 +75,45 @@ final class BitTree {
     }
 
     boolean isEmpty() {
-        return words[0] == 0;
+        return count == 0;
     }
 
     /** The lowest bit that is set, or {@link #NONE}. */
     int first() {
-        if (isEmpty()) {
-            return NONE;
+        for (int top = 0; top < base; top++) {
+            if (words[top] != 0) {
+                int leaf = (top << SHIFT) + Long.numberOfTrailingZeros(words[top]);
+                return (leaf << SHIFT) + Long.numberOfTrailingZeros(words[base + leaf]);
+            }
         }
-        int word = 0;
-        while (word < base) {
-            word = below(word, Long.numberOfTrailingZeros(words[word]));
-        }
-        return bit(word, Long.numberOfTrailingZeros(words[word]));
+        return NONE;
     }
 
     /** The highest bit that is set, or {@link #NONE}. */
     int last() {
-        return isEmpty() ? NONE : lastBelow(0, highest(words[0]));
+        return last(base - 1, -1);
     }
 
     /** The highest bit below {@code bit} that is set, or {@link #NONE}. */
     int before(int bit) {
-        int word = base + (bit >>> SHIFT);
-        int at = bit;
-        long lower = words[word] & ~(-1L << at);
-        while (lower == 0 && word > 0) {
-            at = word - 1;
-            word = at >>> SHIFT;
-            lower = words[word] & ~(-1L << at);
+        int leaf = bit >>> SHIFT;
+        long lower = words[base + leaf] & ~(-1L << bit);
+        return lower != 0 ? (leaf << SHIFT) + highest(lower) : last(leaf >>> SHIFT, ~(-1L << leaf));
+    }
+
+    /** The highest bit for which some bits of a word of the top stand, or words before it. */
+    private int last(int from, long some) {
+        int top = from;
+        long bits = words[top] & some;
+        while (bits == 0 && top > 0) {
+            top--;
+            bits = words[top];
         }
-        return lower == 0 ? NONE : lastBelow(word, highest(lower));
-    }
-
-    /** The highest bit that is set and is a bit of a word, or below that. */
-    private int lastBelow(int top, int bitOfTop) {
-        int word = top;
-        int at = bitOfTop;
-        while (word < base) {
-            word = below(word, at);
-            at = highest(words[word]);
+        if (bits == 0) {
+            return NONE;
         }
-        return bit(word, at);
-    }
-
-    private int bit(int word, int bitOfWord) {
-        return ((word - base) << SHIFT) + bitOfWord;
-    }
-
-    private static int below(int word, int bitOfWord) {
-        return (word << SHIFT) + bitOfWord + 1;
+        int leaf = (top << SHIFT) + highest(bits);
+        return (leaf << SHIFT) + highest(words[base + leaf]);
     }
 
     private static int highest(long bits) {

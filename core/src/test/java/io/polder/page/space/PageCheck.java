@@ -264,11 +264,11 @@ public final class PageCheck {
 
     static void verify(BitTree tree) {
         long[] words = tree.words;
-        for (int i = 1; i < words.length; i++) {
-            int bit = i - 1;
-            boolean set = (words[bit / Long.SIZE] & (1L << bit)) != 0;
-            if (set != (words[i] != 0)) {
-                throw new AssertionError("a bit says whether the word below is zero: word=" + i);
+        for (int leaf = 0; leaf < tree.base * Long.SIZE; leaf++) {
+            int word = tree.base + leaf;
+            boolean set = (words[leaf / Long.SIZE] & (1L << leaf)) != 0;
+            if (set != (word < words.length && words[word] != 0)) {
+                throw new AssertionError("a bit says whether the word below is zero: word=" + word);
             }
         }
     }
