@@ -12,9 +12,11 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 class BitTreeTest {
+    /** As many as the address space has. */
+    private static final int MOST = 1 << 26;
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 63, 64, 65, 4095, 4096, 4097, 300_000})
+    @ValueSource(ints = {1, 2, 63, 64, 65, 4095, 4096, 4097, 300_000, MOST})
     void empty_hasNothing(int size) {
         BitTree tree = new BitTree(size);
         assertThat(tree.isEmpty()).isTrue();
@@ -25,7 +27,7 @@ class BitTreeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 63, 64, 65, 4096, 4097, 300_000})
+    @ValueSource(ints = {1, 63, 64, 65, 4096, 4097, 300_000, MOST})
     void lastBit_isFoundFromBothEnds(int size) {
         BitTree tree = new BitTree(size);
         tree.set(size - 1);
@@ -57,20 +59,35 @@ class BitTreeTest {
         PageCheck.verify(tree);
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 64, 65, 5000})
-    void random_matchesASortedSet(int size) {
+    @Test
+    void random_ofAnySize_matchesASortedSet() {
+        assertThat(MOST).isEqualTo(Granules.COUNT_MAX);
         long seed = Seed.get();
-        Seed.naming(seed, () -> random(new BitTree(size), size, new SplittableRandom(seed)));
+        SplittableRandom random = new SplittableRandom(seed);
+        Seed.naming(
+                seed,
+                () -> {
+                    for (int words = 1; words < MOST / Long.SIZE; words *= Long.SIZE) {
+                        int full = words * Long.SIZE;
+                        for (int size = full - 1; size <= full + 1; size++) {
+                            random(size, random);
+                        }
+                        random(random.nextInt(1, full), random);
+                    }
+                    random(1, random);
+                    random(MOST - 1, random);
+                    random(MOST, random);
+                });
     }
 
-    private static void random(BitTree tree, int size, SplittableRandom random) {
+    private static void random(int size, SplittableRandom random) {
+        BitTree tree = new BitTree(size);
         TreeSet<Integer> model = new TreeSet<>();
         int sets = 0;
         int clears = 0;
-        for (int i = 0; i < 5000; i++) {
+        for (int i = 0; i < 4000; i++) {
             // Few bits most of the time, so that whole words are zero.
-            int bit = random.nextInt(size);
+            int bit = place(size, random);
             if (model.size() < 20 && random.nextBoolean()) {
                 tree.set(bit);
                 model.add(bit);
@@ -81,16 +98,36 @@ class BitTreeTest {
                 model.remove(victim == null ? bit : victim);
                 clears++;
             }
-            int probe = random.nextInt(size);
+            int probe = place(size, random);
             assertThat(tree.get(probe)).isEqualTo(model.contains(probe));
             assertThat(tree.before(probe)).isEqualTo(orNone(model.lower(probe)));
             assertThat(tree.first()).isEqualTo(model.isEmpty() ? BitTree.NONE : model.first());
             assertThat(tree.last()).isEqualTo(model.isEmpty() ? BitTree.NONE : model.last());
             assertThat(tree.isEmpty()).isEqualTo(model.isEmpty());
-            PageCheck.verify(tree);
+            assertThat(tree.count()).isEqualTo(model.size());
+            if (i % (1 + size / 5000) == 0) {
+                PageCheck.verify(tree);
+            }
         }
         assertThat(sets).isGreaterThan(1000);
         assertThat(clears).isGreaterThan(1000);
+        tree.clearAll();
+        assertThat(tree.isEmpty()).isTrue();
+        PageCheck.verify(tree);
+    }
+
+    /** A bit anywhere; often next to where words of the bits or of the top meet, or to an end. */
+    private static int place(int size, SplittableRandom random) {
+        int step = random.nextBoolean() ? Long.SIZE : Long.SIZE * Long.SIZE;
+        return switch (random.nextInt(4)) {
+            case 0 -> random.nextInt(size);
+            case 1 -> random.nextInt(Math.min(size, 3));
+            case 2 -> size - 1 - random.nextInt(Math.min(size, 3));
+            default -> {
+                int meet = random.nextInt(size) / step * step + random.nextInt(-1, 2);
+                yield Math.clamp(meet, 0, size - 1);
+            }
+        };
     }
 
     private static int orNone(Integer bit) {
