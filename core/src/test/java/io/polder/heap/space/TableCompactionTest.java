@@ -1,0 +1,66 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.gate.Gate;
+import io.polder.heap.HeapOptions;
+
+import org.junit.jupiter.api.Test;
+
+/** The table of a heap whose limit leaves room for one page more; an address stands for an object. */
+class TableCompactionTest extends SpaceFixture {
+    private static final int PAGES = 7;
+    private static final long LEAVES_IN_PAGE = TablePages.BYTES / (HandleTable.LEAF_SLOTS * 8L);
+
+    /** Of so many words one is kept: more than a page of them, and less than half of the pages. */
+    private static final int KEPT_ONE_OF = 4;
+
+    private final HeapPages limited = pagesWithin((PAGES + 1) * TablePages.BYTES);
+    private final HandleTable table = new HandleTable();
+    private final HandleLeaves leaves = new HandleLeaves(table, limited);
+    private final EvacuationCounts counts = new EvacuationCounts();
+    private final Throttle throttle = new Throttle(1, counts);
+    private final Gate access = new Gate(HeapSettings.of(HeapOptions.DEFAULT).fence());
+    private final TableCompaction compaction = new TableCompaction(access, regions, leaves, counts);
+
+    @Override
+    void giveBackMore() {
+        HeapCheck.verify(leaves);
+        leaves.giveUpAll();
+        assertThat(limited.takenBytes()).isZero();
+    }
+
+    private static long word(int leaf, int slot) {
+        long address = 8L * (slot + 1L + (long) leaf * HandleTable.LEAF_SLOTS);
+        return HandleWordLayout.of(1, HandleWordLayout.LIVE, address);
+    }
+
+    private static long index(int leaf, int slot) {
+        return ((long) leaf << HandleTable.SLOT_BITS) + slot;
+    }
+
+    /** Goes on in the pages that it has emptied, and does not leave the rest for its next look. */
+    @Test
+    void run_roomForOnePageOfSeveral_rebuildsTheWholeTable() {
+        int count = (int) (PAGES * LEAVES_IN_PAGE);
+        for (int i = 0; i < count; i++) {
+            int leaf = leaves.nextLeaf();
+            for (int slot = 0; slot < HandleTable.LEAF_SLOTS; slot += KEPT_ONE_OF) {
+                assertThat(table.compareAndSet(index(leaf, slot), 0, word(leaf, slot))).isTrue();
+            }
+        }
+        assertThat(leaves.pageBytes()).isEqualTo(PAGES * TablePages.BYTES);
+        int needed = leaves.pagesNeeded();
+        assertThat(needed).as("more than there is room for at once").isGreaterThan(1);
+
+        assertThat(compaction.run(throttle, () -> false)).isTrue();
+        assertThat(leaves.isRebuilding()).isFalse();
+        assertThat(counts.tableRebuilds.get()).isEqualTo(1);
+        assertThat(leaves.pageBytes()).isLessThanOrEqualTo(needed * TablePages.BYTES);
+        for (int leaf = 0; leaf < count; leaf++) {
+            for (int slot = 0; slot < HandleTable.LEAF_SLOTS; slot += KEPT_ONE_OF) {
+                assertThat(table.word(index(leaf, slot))).isEqualTo(word(leaf, slot));
+            }
+        }
+    }
+}
