@@ -195,7 +195,10 @@ public final class Gate {
         }
     }
 
-    /** The same for what returns a number, and gets up to four. */
+    /**
+     * The same for what returns a number, and gets four. There is no shorter form: the compiler
+     * inlines only so many calls within each other, and an access to a segment takes most of them.
+     */
     public <T, A extends @Nullable Object> long insideAsLong(
             LongOperation<T, A> operation,
             T target,
@@ -229,16 +232,6 @@ public final class Gate {
                 }
             }
         }
-    }
-
-    /** The same for what needs one number. */
-    public <T, A extends @Nullable Object> long insideAsLong(
-            LongOperation<T, A> operation,
-            T target,
-            long number,
-            A argument,
-            LongSupplier whenClosed) {
-        return insideAsLong(operation, target, number, 0, 0, 0, argument, whenClosed);
     }
 
     /** What is done in a critical section. */

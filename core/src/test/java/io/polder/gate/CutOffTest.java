@@ -51,7 +51,7 @@ class CutOffTest extends GateFixture {
     private long deepest;
 
     private long descend(long depth) {
-        return gate.insideAsLong(DESCEND, this, depth, null, () -> -1);
+        return gate.insideAsLong(DESCEND, this, depth, 0, 0, 0, null, () -> -1);
     }
 
     /** Wherever the stack ends, the thread is outside when it is back. */

@@ -74,6 +74,9 @@ class GateTest extends GateFixture {
                 (test, its, _, _, _, _) -> test.gate.isInside() ? 1 / its : 0,
                 this,
                 number,
+                0,
+                0,
+                0,
                 null,
                 () -> -1);
     }

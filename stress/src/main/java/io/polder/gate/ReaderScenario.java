@@ -36,6 +36,9 @@ final class ReaderScenario {
                         (scenario, _, _, _, _, _) -> scenario.readAndWrite(),
                         this,
                         0,
+                        0,
+                        0,
+                        0,
                         null,
                         () -> REFUSED);
     }

@@ -79,7 +79,7 @@ final class Contents {
 
     private <A extends @Nullable Object> long inside(
             LongOperation<Contents, A> operation, long handle, A argument) {
-        return access.insideAsLong(operation, this, handle, argument, HeapSpace.REFUSAL);
+        return access.insideAsLong(operation, this, handle, 0, 0, 0, argument, HeapSpace.REFUSAL);
     }
 
     private <A extends @Nullable Object> long inside(

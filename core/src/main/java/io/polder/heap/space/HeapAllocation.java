@@ -253,7 +253,8 @@ final class HeapAllocation {
 
     private long allocateNow(long handle, long bytes, @Nullable MemorySegment content) {
         return handle == NO_HANDLE
-                ? access.insideAsLong(CREATE, newObjects, bytes, content, HeapSpace.REFUSAL)
+                ? access.insideAsLong(
+                        CREATE, newObjects, bytes, 0, 0, 0, content, HeapSpace.REFUSAL)
                 : access.insideAsLong(
                         RESIZE, newObjects, handle, bytes, 0, 0, null, HeapSpace.REFUSAL);
     }

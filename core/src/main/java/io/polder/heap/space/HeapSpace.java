@@ -131,7 +131,7 @@ public final class HeapSpace implements RelocatingHeap {
 
     private <A extends @Nullable Object> long inside(
             LongOperation<HeapSpace, A> operation, long handle, A argument) {
-        return access.insideAsLong(operation, this, handle, argument, REFUSAL);
+        return access.insideAsLong(operation, this, handle, 0, 0, 0, argument, REFUSAL);
     }
 
     /** Instead of what was to be done inside. */

@@ -92,7 +92,7 @@ final class Lending {
     /** Lends an object to change. */
     void update(long handle, Consumer<? super MemorySegment> writer) {
         Objects.requireNonNull(writer, "writer");
-        long _ = access.insideAsLong(UPDATE, this, handle, writer, HeapSpace.REFUSAL);
+        long _ = access.insideAsLong(UPDATE, this, handle, 0, 0, 0, writer, HeapSpace.REFUSAL);
     }
 
     /** Runs a function in a session. */
