@@ -27,7 +27,8 @@ import java.lang.foreign.MemorySegment;
  * and the next load the thread may stand still as long as it likes, and pages go meanwhile: their
  * addresses stay mapped ({@link io.polder.page.space.PageSpace#leaveMapped}), and what is found
  * there is not believed. A size that is not in the header stands before the page, where nothing
- * need be mapped, so it is not read.
+ * need be mapped, so it is not read. Where pages cannot be left mapped, the table that is asked is
+ * another one, without a leaf: a word may not be read either, not even of a heap that is closed.
  *
  * <p><b>Why so few bytes.</b> Nothing is written before it is known to be right, so all bytes have
  * to fit into local variables ({@link SmallCopy}). What is longer would be written to its
@@ -60,8 +61,8 @@ final class OptimisticReads {
      * @param claimed reads inside the gate
      */
     OptimisticReads(int tag, HandleTable table, HeapPages pages, Contents claimed) {
-        this.tag = pages.leftMapped ? tag : HandleLayout.NO_TAG;
-        this.table = table;
+        this.tag = tag;
+        this.table = pages.leftMapped ? table : new HandleTable();
         this.pages = pages;
         this.claimed = claimed;
     }

@@ -7,8 +7,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.arena.Seed;
 import io.polder.heap.RelocatingHeap;
+import io.polder.memory.DelegatingProvider;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.MemoryProvider;
+import io.polder.memory.Providers;
 import io.polder.memory.Zeroing;
 import io.polder.page.space.Extent;
+import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.Test;
@@ -20,6 +26,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Reads without a critical section, while all that they read goes elsewhere and is given back. */
@@ -203,5 +210,40 @@ class OptimisticReadsTest extends HeapFixture {
         assertThat(RawAccess.getAcquire(at)).isZero();
         assertThat(ObjectLayout.sizeBytes(HandleWordLayout.address(word))).isZero();
         assertThat(space.pages.noneGivenSince(given)).isFalse();
+    }
+
+    /** Where memory that is released is gone from the address space: else the JVM would crash. */
+    @Test
+    void closed_memoryIsUnmapped_isRefusedWithoutALookAtTheTable() {
+        MemoryProvider unmapping =
+                new DelegatingProvider(Providers.choose().provider()) {
+                    @Override
+                    public boolean canReleaseMapped() {
+                        return false;
+                    }
+
+                    @Override
+                    public void releaseMapped(long address, long bytes) {
+                        release(address, bytes);
+                    }
+                };
+        PageSpace pages =
+                new PageSpace(
+                        unmapping,
+                        new MemoryBudget(MemoryLimits.NONE),
+                        background,
+                        new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+        RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings());
+        long handle = heap.allocate(8);
+        heap.setLong(handle, 0, 5);
+        assertThat(heap.getLong(handle, 0)).isEqualTo(5);
+        assertThat(heap.isLive(handle)).isTrue();
+        heap.close();
+        pages.close();
+        assertThatIllegalStateException().isThrownBy(() -> heap.isLive(handle));
+        assertThatIllegalStateException().isThrownBy(() -> heap.getLong(handle, 0));
+        assertThatIllegalStateException().isThrownBy(() -> heap.size(handle));
+        assertThatIllegalStateException().isThrownBy(() -> heap.get(handle, word(0)));
+        assertThatIllegalStateException().isThrownBy(() -> heap.get(handle, 0, word(0)));
     }
 }
