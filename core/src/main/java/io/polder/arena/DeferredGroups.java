@@ -105,7 +105,9 @@ final class DeferredGroups {
     private void replace(@Nullable DeferredGroup sealed) {
         DeferredGroup next = new DeferredGroup(new SharedArena(source), groupBytes);
         unfinished.addFirst(next);
-        current.compareAndSet(sealed, next); // if another thread was first, a tick seals it
+        if (!current.compareAndSet(sealed, next)) {
+            boolean _ = unfinished.remove(next); // another thread was first: nobody joins it
+        }
     }
 
     /** An arena for one member, for what its group has no room for. */

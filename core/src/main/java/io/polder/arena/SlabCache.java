@@ -191,8 +191,10 @@ final class SlabCache {
 
     /** Counts a slab for the slots, and has a tick look at them; false if there may be no more. */
     private boolean ownOneMoreInSlots() {
-        source.listener.threadOwnsSlabs();
-        return slots.ownOneMore();
+        synchronized (slots) { // so a tick that this does not wake looks when it is counted
+            source.listener.threadOwnsSlabs();
+            return slots.ownOneMore();
+        }
     }
 
     /** Takes a slab that the running thread keeps; {@link Chunk#NONE} if there is none. */
@@ -223,7 +225,7 @@ final class SlabCache {
             return own;
         }
         if (own != Chunk.NONE) {
-            boolean _ = source.giveBack(source.chunk(own), 0);
+            giveToClosedSpace(own, 0);
         }
         throw closed;
     }
@@ -364,14 +366,23 @@ final class SlabCache {
         giveHome(home, slab);
     }
 
-    /**
-     * Nobody takes from a closed pool any more, so nothing is cached. The thread that releases
-     * the pool is woken first, and comes later: when this has given the slab back, it must not
-     * throw any more.
-     */
+    /** Nobody takes from a closed pool any more, so nothing is cached. */
     private void giveToClosed(long slab, long top) {
-        source.gave(true);
-        source.giveBack(source.chunk(slab), top - slab);
+        source.gave(true); // also here: afterwards an error may keep it from being told
+        giveToClosedSpace(slab, top - slab);
+    }
+
+    /**
+     * Gives a slab of a closed pool back, and then wakes the thread that releases it, which may
+     * have looked too early before. When the slab was given, this must not throw any more.
+     */
+    private void giveToClosedSpace(long slab, long usedBytes) {
+        boolean _ = source.giveBack(source.chunk(slab), usedBytes);
+        try {
+            source.gave(true);
+        } catch (Throwable later) {
+            // It is given, and that thread was woken once.
+        }
     }
 
     /**

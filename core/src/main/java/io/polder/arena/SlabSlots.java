@@ -208,9 +208,12 @@ final class SlabSlots extends SlabOwner {
     /**
      * Gives back the slabs that were in their slots at the last tick and were not taken since.
      *
-     * @return whether there are others, in slots or in arenas
+     * @return whether there are others, in slots or in arenas; false if the pool is closed
      */
-    boolean tick(ChunkSource source) {
+    synchronized boolean tick(ChunkSource source) {
+        if (source.closed()) {
+            return false; // what arenas still have goes past the slots, and its close takes the rest
+        }
         int _ = drainTo(source, true);
         return slabs.get() > 0;
     }

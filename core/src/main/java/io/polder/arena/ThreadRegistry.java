@@ -135,8 +135,8 @@ final class ThreadRegistry {
         if (!home.mayOwn()) {
             return false;
         }
-        source.listener.threadOwnsSlabs();
-        synchronized (this) {
+        synchronized (this) { // also to wake: a tick that begins before looks after this
+            source.listener.threadOwnsSlabs();
             look(ThreadRing.LOOK_AT);
             home.ownOneMore();
         }
@@ -242,12 +242,12 @@ final class ThreadRegistry {
     /**
      * Takes the slabs of every thread that has ended.
      *
-     * @return whether any other owns some, and may end
+     * @return whether any other owns some, and may end; of a closed pool, whether it keeps some
      */
     synchronized boolean tick() {
         int _ = look(ring.size());
         for (ThreadCache slabs : ring.all()) {
-            if (slabs.ownsSome()) {
+            if (closed ? slabs.keepsSome() : slabs.ownsSome()) {
                 return true;
             }
         }
