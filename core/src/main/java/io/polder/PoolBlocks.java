@@ -133,6 +133,12 @@ final class PoolBlocks {
         return blocks != null && blocks.tick();
     }
 
+    /** Whether one may be freed by a thread that does not tell of it. */
+    boolean mayBeFreedUntold() {
+        BlockAllocator known = made;
+        return known != null && known.space.isAnybodyInside();
+    }
+
     /** Whether some may be used. */
     boolean mayBeUsed() {
         BlockAllocator known = made;

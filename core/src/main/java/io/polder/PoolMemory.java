@@ -341,9 +341,10 @@ final class PoolMemory {
             if (arenas != null) {
                 int _ = arenas.drainAll();
             }
+            boolean untold = blocks.mayBeFreedUntold(); // first: what was freed before is seen
             int _ = blocks.trim();
             uncommitFree();
-            return !release() && !isToBeToldOf();
+            return !release() && (untold || !isToBeToldOf());
         }
         boolean keeps = arenas != null && arenas.decay();
         keeps |= blocks.tick();

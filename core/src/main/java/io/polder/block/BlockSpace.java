@@ -329,6 +329,21 @@ public final class BlockSpace extends Blocks {
         }
     }
 
+    /**
+     * Whether a thread is inside that could not be revoked: it may be about to free a block, of
+     * which it tells nobody. Each of its next calls finds that it was revoked.
+     */
+    public boolean isAnybodyInside() {
+        for (ThreadHeap owner : owners.all()) {
+            synchronized (owner) {
+                if (!owner.revokeLocked()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** Whether there are spans: some block may be used, and somebody may know its address. */
     public boolean hasSpans() {
         return map.hasAny();

@@ -8,13 +8,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.polder.BlockAllocator;
+import io.polder.MemoryPool;
 import io.polder.arena.OtherThread;
+import io.polder.arena.SlabAudit;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
 
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -215,6 +219,47 @@ class BlockSpaceTest extends BlockFixture {
                             });
             assertThat(committedBytes(space) == 0).isEqualTo(freed);
         }
+    }
+
+    @Test
+    void isAnybodyInside_ownerIsInTheMiddleOfACall_untilThatHasEnded() {
+        BlockSpace space = space();
+        long block = space.allocate(100);
+        ThreadHeap own = space.owners.of(Thread.currentThread());
+        boolean entered = own.enter(Thread.currentThread().threadId());
+        assertThat(OtherThread.platform(space::isAnybodyInside)).isEqualTo(entered);
+        own.leave();
+        assertThat(OtherThread.platform(space::isAnybodyInside)).isFalse();
+        space.free(block);
+    }
+
+    /** Such a free tells nobody, so the background has to look again by itself. */
+    @Test
+    void close_ownerIsInTheMiddleOfTheLastFree_poolIsReleased() throws Exception {
+        MemoryPool pool =
+                MemoryPool.builder().name("untold").decay(Duration.ofMillis(5)).build();
+        BlockAllocator blocks = pool.blocks();
+        long block = blocks.allocateAddress(100);
+        BlockSpace space = (BlockSpace) SlabAudit.field(blocks, "space");
+        Span span = space.map.find(block);
+        boolean entered = span.owner.enter(Thread.currentThread().threadId());
+        boolean _ =
+                OtherThread.platform(
+                        () -> {
+                            pool.close();
+                            return true;
+                        });
+        Thread.sleep(100); // many ticks, if there are any
+        if (entered) {
+            span.put(block);
+            span.owner.leave();
+        } else {
+            blocks.freeAddress(block);
+        }
+        for (int i = 0; i < 20_000 && pool.stats().reservedBytes() > 0; i++) {
+            Thread.sleep(1);
+        }
+        assertThat(pool.stats().reservedBytes()).isZero();
     }
 
     @Test
