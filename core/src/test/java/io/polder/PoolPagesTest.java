@@ -4,18 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.arena.OtherThread;
 import io.polder.page.Page;
 import io.polder.page.PageCache;
+import io.polder.page.PageStatistics;
 import io.polder.page.space.PageFigures;
 
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 
 /** Pages of a pool: its limits, its close, its statistics. */
 class PoolPagesTest {
@@ -67,6 +73,37 @@ class PoolPagesTest {
             assertThat(pages.stats().mix())
                     .containsExactly(new PageFigures.SizeClass(8 * MIB, 1, 8 * MIB));
             page.close();
+        }
+    }
+
+    /** The arena is not alive then, but what its thread did last may not be seen yet. */
+    @Test
+    @SuppressWarnings("restricted")
+    void close_whileTheConfinedArenaOfAViewEnds_keepsThePageUntilThatHasEnded() {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            PageCache pages = pool.pages();
+            Page page = pages.allocate(2 * MIB);
+            List<Integer> kept = new ArrayList<>();
+            Consumer<MemorySegment> action =
+                    _ -> {
+                        if (kept.isEmpty()) {
+                            kept.addAll(
+                                    OtherThread.platform(
+                                            () -> {
+                                                page.close();
+                                                PageStatistics now = pages.stats();
+                                                return List.of(
+                                                        now.keptByViews(), now.takenPages());
+                                            }));
+                        }
+                    };
+            try (Arena arena = Arena.ofConfined()) { // one of the two runs before the page's own
+                MemorySegment _ = MemorySegment.ofAddress(1).reinterpret(1, arena, action);
+                page.segment(arena).fill((byte) 1);
+                MemorySegment _ = MemorySegment.ofAddress(1).reinterpret(1, arena, action);
+            }
+            assertThat(kept).containsExactly(1, 1);
+            assertThat(pages.stats().takenPages()).isZero();
         }
     }
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.MemorySegment.Scope;
+import java.lang.ref.WeakReference;
 import java.util.function.Consumer;
 
 /**
@@ -30,6 +31,9 @@ public final class UserPage implements Page {
         private final UserPage page;
         private @Nullable View next;
 
+        /** Who has asked for it: if it is confined, nobody else can use it. */
+        private final WeakReference<Thread> user = new WeakReference<>(Thread.currentThread());
+
         /** How long it lives; null if it is not made yet, or that cannot be relied on. */
         private volatile @Nullable Scope confined;
 
@@ -48,12 +52,19 @@ public final class UserPage implements Page {
 
         /**
          * Whether nobody can use it any more. An error can keep an arena from saying that it has
-         * ended. One that is confined is closed by the only thread that can use it, so that it is
-         * not alive says enough; of others, a thread may be in the middle of an access.
+         * ended. One that is confined is closed by the only thread that can use it: so to that
+         * thread, and once it has ended, it is enough that it is not alive. Others may see this
+         * before what it did last; and of an arena that is not confined, a thread may be in the
+         * middle of an access.
          */
         boolean isOver() {
             Scope scope = confined;
-            return over || (scope != null && !scope.isAlive());
+            return over || (scope != null && isUserOrEnded() && !scope.isAlive());
+        }
+
+        private boolean isUserOrEnded() {
+            Thread thread = user.get();
+            return thread == null || thread == Thread.currentThread() || !thread.isAlive();
         }
     }
 
