@@ -1,7 +1,7 @@
 package io.polder.memory;
 
 import java.nio.file.Path;
-import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Whether the system is short of memory: Linux counts how long threads stood still because of it,
@@ -16,6 +16,10 @@ public final class MemoryPressure {
 
     private static final String TOTAL = "total=";
     private final Path root;
+
+    /** Which file has said for how long, until when; empty if none has. */
+    private Path source = Path.of("");
+
     private long stalledMicros;
     private long atNanos;
 
@@ -26,36 +30,47 @@ public final class MemoryPressure {
 
     MemoryPressure(Path root, long nowNanos) {
         this.root = root;
-        this.atNanos = nowNanos;
-        this.stalledMicros = stalled();
+        boolean _ = isHigh(nowNanos);
     }
 
-    /** Whether memory was short since the last look. */
+    /**
+     * Whether memory was short since the last look. What cannot be read now is said at the next one;
+     * where another file says it than before, or one that counts anew, it is not known.
+     */
     public boolean isHigh(long nowNanos) {
-        long now = stalled();
-        long stalledNanos = (now - stalledMicros) * 1_000;
-        boolean high = stalledNanos > (nowNanos - atNanos) * SHORT_SHARE;
-        stalledMicros = now;
-        atNanos = nowNanos;
-        return high;
-    }
-
-    private long stalled() {
         String group = "";
         for (String line : ProcFile.linesIfReadable(root.resolve("proc/self/cgroup"))) {
             group = line.startsWith("0::/") ? line.substring("0::/".length()) : group;
         }
         Path ofGroup = root.resolve("sys/fs/cgroup").resolve(group).resolve("memory.pressure");
-        List<String> lines = ProcFile.linesIfReadable(ofGroup);
-        if (lines.isEmpty()) {
-            lines = ProcFile.linesIfReadable(root.resolve("proc/pressure/memory"));
-        }
-        for (String line : lines) {
+        OptionalLong total = total(ofGroup);
+        return total.isPresent()
+                ? isHigh(ofGroup, total.getAsLong(), nowNanos)
+                : isHigh(root.resolve("proc/pressure/memory"), nowNanos);
+    }
+
+    private boolean isHigh(Path file, long nowNanos) {
+        OptionalLong total = total(file);
+        return total.isPresent() && isHigh(file, total.getAsLong(), nowNanos);
+    }
+
+    private boolean isHigh(Path file, long micros, long nowNanos) {
+        long stalledNanos = (micros - stalledMicros) * 1_000;
+        boolean high =
+                file.equals(source) && stalledNanos > (nowNanos - atNanos) * SHORT_SHARE;
+        source = file;
+        stalledMicros = micros;
+        atNanos = nowNanos;
+        return high;
+    }
+
+    private static OptionalLong total(Path file) {
+        for (String line : ProcFile.linesIfReadable(file)) {
             if (line.startsWith("some ") && line.contains(TOTAL)) {
                 String total = line.substring(line.indexOf(TOTAL) + TOTAL.length());
-                return ProcFile.parse(total).orElse(0);
+                return ProcFile.parse(total);
             }
         }
-        return 0;
+        return OptionalLong.empty();
     }
 }

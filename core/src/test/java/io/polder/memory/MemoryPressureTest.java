@@ -55,4 +55,47 @@ class MemoryPressureTest {
         sayStalled("sys/fs/cgroup/app.slice/one/memory.pressure", 900_000);
         assertThat(pressure.isHigh(2 * SECOND)).isTrue();
     }
+
+    /** Descriptors may have run out. */
+    @Test
+    void isHigh_notReadableForAMoment_saysItAtTheNextLook() throws IOException {
+        Path file = root.resolve("proc/pressure/memory");
+        sayStalled("proc/pressure/memory", 5_000_000);
+        MemoryPressure pressure = new MemoryPressure(root, -SECOND);
+        Files.delete(file);
+        Files.createDirectory(file);
+        assertThat(pressure.isHigh(0)).isFalse();
+        Files.delete(file);
+        sayStalled("proc/pressure/memory", 5_000_000);
+        assertThat(pressure.isHigh(SECOND)).isFalse();
+        Files.delete(file);
+        Files.createDirectory(file);
+        assertThat(pressure.isHigh(2 * SECOND)).isFalse();
+        Files.delete(file);
+        sayStalled("proc/pressure/memory", 5_250_000);
+        assertThat(pressure.isHigh(3 * SECOND)).isTrue();
+    }
+
+    @Test
+    void isHigh_notReadableAtFirst_beginsWhenItIs() throws IOException {
+        MemoryPressure pressure = new MemoryPressure(root, -3 * SECOND);
+        sayStalled("proc/pressure/memory", 900_000);
+        assertThat(pressure.isHigh(-2 * SECOND)).isFalse();
+        sayStalled("proc/pressure/memory", 1_200_000);
+        assertThat(pressure.isHigh(-SECOND)).isTrue();
+    }
+
+    @Test
+    void isHigh_otherGroupOrCountedAnew_begins() throws IOException {
+        say("proc/self/cgroup", "0::/one\n");
+        sayStalled("sys/fs/cgroup/one/memory.pressure", 1_000);
+        sayStalled("sys/fs/cgroup/two/memory.pressure", 900_000_000);
+        MemoryPressure pressure = new MemoryPressure(root, 0);
+        say("proc/self/cgroup", "0::/two\n");
+        assertThat(pressure.isHigh(SECOND)).isFalse();
+        sayStalled("sys/fs/cgroup/two/memory.pressure", 5_000);
+        assertThat(pressure.isHigh(2 * SECOND)).isFalse();
+        sayStalled("sys/fs/cgroup/two/memory.pressure", 300_000);
+        assertThat(pressure.isHigh(3 * SECOND)).isTrue();
+    }
 }
