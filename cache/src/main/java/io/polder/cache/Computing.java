@@ -16,7 +16,6 @@ import java.util.function.Function;
  */
 final class Computing<K, V> {
     private final Store store;
-    private final EntryCodec<K, V> codec;
     private final Recorder recorder;
     private final Turns<K, V> turns;
     private final Reads<K, V> reads;
@@ -26,7 +25,6 @@ final class Computing<K, V> {
     Computing(Turns<K, V> turns, Reads<K, V> reads, Writes<K, V> writes, Removed<K, V> removed) {
         this.removed = removed;
         this.store = turns.store;
-        this.codec = turns.codec;
         this.recorder = turns.recorder;
         this.turns = turns;
         this.reads = reads;
@@ -46,8 +44,8 @@ final class Computing<K, V> {
                 return known;
             }
             V loaded = removed.unheld(holds, () -> timed(key, loader));
-            if (loaded != null) {
-                keepLoaded(scratch, key, loaded, own);
+            if (loaded != null && writes.keepsLoaded(scratch, loaded)) {
+                writes.putAny(scratch, key, loaded, null, own);
             }
             return loaded;
         } finally {
@@ -68,14 +66,6 @@ final class Computing<K, V> {
         } finally {
             recorder.loaded(success, System.nanoTime() - begin);
         }
-    }
-
-    private void keepLoaded(Scratch scratch, K key, V loaded, Computation own) {
-        if (codec.isTooLarge(scratch, loaded)) {
-            recorder.refusedPuts.increment();
-            return;
-        }
-        writes.putAny(scratch, key, loaded, null, own);
     }
 
     /** As {@link java.util.concurrent.ConcurrentHashMap#compute} does: the function runs once. */

@@ -146,7 +146,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /**
      * The values of keys; for those that have none, what a loader gives. All that it gives is kept,
-     * but for values that are too large for an entry; two threads may load the same keys.
+     * but for values that are too large for an entry, whose keys have none then; two threads may
+     * load the same keys.
      *
      * @param loader gets the keys without a value
      * @return the values of those keys for which there is one

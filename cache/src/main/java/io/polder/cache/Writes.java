@@ -46,18 +46,33 @@ final class Writes<K, V> {
         this.removed = removed;
     }
 
-    /** Keeps a loaded value, unless it is too large. */
-    void keep(K key, V value) {
+    /** Keeps a loaded value. If it is too large, the key has none then: the old one is outdated. */
+    void keep(K key, V loaded) {
+        if (keepsLoaded(key, loaded)) {
+            V _ = put(key, loaded, null, false);
+        } else {
+            boolean _ = discard(key);
+        }
+    }
+
+    /** Whether a loaded value may be kept. One that is too large counts as refused. */
+    boolean keepsLoaded(K key, V loaded) {
+        Objects.requireNonNull(loaded, "value");
         Scratch scratch = turns.begin(key);
         try {
-            if (codec.isTooLarge(scratch, value)) {
-                recorder.refusedPuts.increment();
-                return;
-            }
+            return keepsLoaded(scratch, loaded);
         } finally {
             turns.end(scratch);
         }
-        V _ = put(key, value, null, false);
+    }
+
+    /** The same of the key in hand. */
+    boolean keepsLoaded(Scratch scratch, V loaded) {
+        boolean isTooLarge = codec.isTooLarge(scratch, loaded);
+        if (isTooLarge) {
+            recorder.refusedPuts.increment();
+        }
+        return !isTooLarge;
     }
 
     /**

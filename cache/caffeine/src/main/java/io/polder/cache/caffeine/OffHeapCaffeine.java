@@ -17,7 +17,8 @@ import java.util.Objects;
  *
  * <ul>
  *   <li>Each read makes new objects. Keys are equal if their bytes are.
- *   <li>A loaded value that is too large for an entry is returned and not kept.
+ *   <li>A loaded value that is too large for an entry is returned and not kept. If it was loaded
+ *       again, or by {@code getAll}, its key has no value then.
  *   <li>If there is a limit in bytes, the cache is a weighted one: its maximum is in bytes, and its
  *       weighted size is what it holds of its pool. Otherwise the maximum is in entries.
  *   <li>A maximum is 1 entry or 16 MiB at least; a smaller one is refused.

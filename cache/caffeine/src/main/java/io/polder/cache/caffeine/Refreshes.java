@@ -148,13 +148,18 @@ final class Refreshes<K, V> {
                                         key,
                                         (_, current) -> {
                                             if (isOld(current) && running.remove(key, own)) {
-                                                return value;
+                                                return kept(value);
                                             }
                                             throw new Changed();
                                         });
             } catch (Changed _) {
                 // What others have done stays.
             }
+        }
+
+        /** What is stored: nothing in place of a value that is too large, as if there were none. */
+        private @Nullable V kept(@Nullable V value) {
+            return value != null && cache.policy().keepsLoaded(key, value) ? value : null;
         }
 
         private boolean isOld(@Nullable V current) {

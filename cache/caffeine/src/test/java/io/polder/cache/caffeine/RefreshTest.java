@@ -201,6 +201,27 @@ class RefreshTest extends ContenderFixture {
         }
     }
 
+    /** Returned and not kept; the old value is outdated, so it goes, too. */
+    @Test
+    void refresh_valueThatIsTooLarge_isReturnedAndLeavesNone() {
+        OffHeapCache<Long, String> entries = closing(longs().maximumBytes(16 << 20).build());
+        LoadingCache<Long, String> cache =
+                OffHeapCaffeine.asCaffeine(
+                        entries, key -> key == 3 ? "small" : "x".repeat(3 << 20));
+        cache.put(1L, "old");
+        assertThat(cache.refresh(1L).join()).hasSize(3 << 20);
+        assertThat(cache.asMap()).isEmpty();
+        assertThat(entries.stats().refusedPuts()).isEqualTo(1);
+        cache.put(2L, "old");
+        Map<Long, String> refreshed = cache.refreshAll(List.of(1L, 2L, 3L)).join();
+        assertThat(refreshed).containsOnlyKeys(1L, 2L, 3L);
+        assertThat(refreshed.get(2L)).hasSize(3 << 20);
+        assertThat(cache.asMap()).isEqualTo(Map.of(3L, "small"));
+        assertThat(entries.stats().refusedPuts()).isEqualTo(3);
+        assertThat(cache.stats().loadSuccessCount()).isEqualTo(4);
+        assertThat(cache.stats().loadFailureCount()).isZero();
+    }
+
     @ParameterizedTest
     @EnumSource
     void refreshAll_givesAllNewValues(Contender contender) {

@@ -71,27 +71,25 @@ final class Bulk<K, V> {
             loading.loadAll(missing)
                     .forEach(
                             (key, value) -> {
-                                V kept = value == null ? null : keep(key, value, false);
-                                if (kept != null && missing.contains(key)) {
-                                    found.put(key, kept);
+                                V old = value == null ? null : keep(key, value, false).old();
+                                V known = old == null ? value : old;
+                                if (known != null && missing.contains(key)) {
+                                    found.put(key, known);
                                 }
                             });
         }
         return found;
     }
 
-    /** Keeps a loaded value; the one that is there, if another one was put meanwhile. */
-    private V keep(K key, V loaded, boolean replaces) {
-        Change<K, V> change =
-                changes.change(
-                        key,
-                        c -> {
-                            if (c.old() == null || replaces) {
-                                c.load(loaded);
-                            }
-                        });
-        V old = change.old();
-        return old == null || replaces ? loaded : old;
+    /** Keeps a loaded value, but not in the place of another one, unless it replaces that. */
+    private Change<K, V> keep(K key, V loaded, boolean replaces) {
+        return changes.change(
+                key,
+                c -> {
+                    if (c.old() == null || replaces) {
+                        c.load(loaded);
+                    }
+                });
     }
 
     void loadAll(Set<? extends K> keys, boolean replaces, @Nullable CompletionListener completion) {
@@ -113,8 +111,8 @@ final class Bulk<K, V> {
             loaded.forEach(
                     (key, value) -> {
                         if (value != null) {
-                            V _ = keep(key, value, replaces);
-                            statistics.put(1, begin);
+                            boolean isPut = keep(key, value, replaces).isPut();
+                            statistics.put(isPut ? 1 : 0, begin);
                         }
                     });
         } catch (Throwable t) { // whoever waits for the listener must not wait without end
@@ -177,7 +175,7 @@ final class Bulk<K, V> {
                 each -> {
                     long begin = statistics.begin();
                     Change<K, V> change =
-                            changes.change(each.getKey(), c -> c.load(each.getValue()));
+                            changes.change(each.getKey(), c -> c.store(each.getValue()));
                     statistics.put(change.isPut() ? 1 : 0, begin);
                 });
     }

@@ -24,8 +24,11 @@ final class Change<K, V> {
         /** The entry gets a value, which the writer is told of. */
         PUT,
 
-        /** The entry gets a value that was loaded. */
+        /** The entry gets a value that was loaded, or goes if that is too large for an entry. */
         LOAD,
+
+        /** The entry gets a value; the writer knows already. */
+        STORE,
 
         /** The entry goes, and the writer is told. */
         REMOVE,
@@ -94,12 +97,22 @@ final class Change<K, V> {
         value = next;
     }
 
+    void store(V next) {
+        kind = Kind.STORE;
+        value = next;
+    }
+
     void remove() {
         kind = Kind.REMOVE;
     }
 
     void drop() {
         kind = Kind.DROP;
+    }
+
+    /** Whether it was decided that the entry gets a value. */
+    boolean hasValue() {
+        return value != null;
     }
 
     /** Whether a value was put that has not expired at once. */

@@ -217,18 +217,25 @@ final class Changes<K, V> {
                 V _ = lifetimes.mindsAccess() ? get(change.key()) : null;
                 throw new Unchanged();
             }
-            case PUT, LOAD -> put(change, stored);
-            case REMOVE, DROP -> {
-                if (change.kind() == Change.Kind.REMOVE) {
-                    writing.delete(change.key());
-                }
-                if (change.old() == null) {
-                    throw new Unchanged();
-                }
-                change.setRemoved();
-                yield null;
+            case PUT, STORE -> put(change, stored);
+            case LOAD ->
+                    entries.policy().keepsLoaded(stored, change.value())
+                            ? put(change, stored)
+                            : remove(change);
+            case REMOVE -> {
+                writing.delete(change.key());
+                yield remove(change);
             }
+            case DROP -> remove(change);
         };
+    }
+
+    private @Nullable V remove(Change<K, V> change) {
+        if (change.old() == null) {
+            throw new Unchanged();
+        }
+        change.setRemoved();
+        return null;
     }
 
     private @Nullable V put(Change<K, V> change, Object stored) {
@@ -275,8 +282,7 @@ final class Changes<K, V> {
             listeners.tell(source, type, change.key(), change.value(), old);
         } else if (old != null && change.isRemoved()) {
             listeners.tell(source, EventType.REMOVED, change.key(), old, old);
-        } else if (old != null
-                && (change.kind() == Change.Kind.PUT || change.kind() == Change.Kind.LOAD)) {
+        } else if (old != null && change.hasValue()) {
             V last = change.value(); // which has expired as it was put
             listeners.tell(source, EventType.EXPIRED, change.key(), last, last);
         }

@@ -74,7 +74,7 @@ final class ProcessedEntry<K, V> implements MutableEntry<K, V> {
             case REMOVE -> change.remove();
             case PUT -> change.put(Objects.requireNonNull(last));
             case LOAD -> change.load(Objects.requireNonNull(last));
-            case NONE, DROP -> {}
+            case NONE, STORE, DROP -> {}
         }
     }
 }
