@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -125,6 +126,16 @@ public final class CachePolicy<K, V> {
      */
     public @Nullable V getIfPresentQuietly(K key) {
         return operations.reads.getQuietly(key);
+    }
+
+    /** The bytes of a key, as its codec writes them: keys are equal if these are. */
+    public byte[] keyBytes(K key) {
+        Scratch scratch = operations.turns.begin(key);
+        try {
+            return Arrays.copyOf(scratch.key, scratch.keyBytes);
+        } finally {
+            operations.turns.end(scratch);
+        }
     }
 
     /**

@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -164,15 +166,24 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
             return found;
         }
         Map<? extends K, ? extends V> loaded = loadAll(missing, loader);
+        Map<ByteBuffer, V> ofBytes = new HashMap<>();
+        if (!loaded.keySet().containsAll(missing)) { // it may have other objects that are equal
+            loaded.forEach((key, value) -> ofBytes.put(bytes(key), value));
+        }
         Map<K, V> result = new LinkedHashMap<>();
         for (K key : asked) {
             V value = found.get(key);
             V other = value == null ? loaded.get(key) : value;
-            if (other != null) {
-                result.put(key, other);
+            V last = other == null && !ofBytes.isEmpty() ? ofBytes.get(bytes(key)) : other;
+            if (last != null) {
+                result.put(key, last);
             }
         }
         return result;
+    }
+
+    private ByteBuffer bytes(K key) {
+        return ByteBuffer.wrap(policy.keyBytes(key));
     }
 
     /** Loads the values of keys, and keeps them; it has failed if one is null, or there is none. */

@@ -50,6 +50,21 @@ class CachePolicyTest extends CacheFixture {
     }
 
     @Test
+    void keyBytes_ofEqualKeys_areThoseOfTheCodec() {
+        try (OffHeapCache<String, String> cache =
+                OffHeapCache.<String, String>builder()
+                        .keyCodec(Codec.strings())
+                        .valueCodec(Codec.strings())
+                        .pool(pool)
+                        .build()) {
+            byte[] bytes = cache.policy().keyBytes("key");
+            assertThat(bytes).hasSize((int) Codec.strings().size("key"));
+            assertThat(cache.policy().keyBytes("a longer key")).isNotEqualTo(bytes);
+            assertThat(cache.policy().keyBytes("key")).isEqualTo(bytes).isNotSameAs(bytes);
+        }
+    }
+
+    @Test
     void bytesOfEntries_addUpToThoseOfTheCache() {
         try (OffHeapCache<Long, String> cache = longs().build()) {
             cache.put(1L, "a".repeat(100_000));

@@ -100,6 +100,6 @@ class CacheView<K, V> implements Cache<K, V> {
 
     @Override
     public Policy<K, V> policy() {
-        return new PolicyView<>(cache, Map.of(), _ -> {});
+        return new PolicyView<>(cache, Map::of, _ -> {});
     }
 }

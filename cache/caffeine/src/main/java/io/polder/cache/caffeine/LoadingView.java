@@ -149,6 +149,6 @@ final class LoadingView<K, V> extends CacheView<K, V> implements LoadingCache<K,
 
     @Override
     public Policy<K, V> policy() {
-        return new PolicyView<>(cache, refreshes.running(), refreshes::forget);
+        return new PolicyView<>(cache, refreshes::running, refreshes::forget);
     }
 }

@@ -33,7 +33,8 @@ import java.util.Objects;
  *       common pool; another one can be chosen in {@code asyncLoad} and {@code asyncReload}.
  *   <li>A value that is being loaded again is not stored if its key is changed or removed meanwhile
  *       by this view, nor if a key without a value is invalidated. What is done to the off-heap
- *       cache itself counts if another value is there then, or none.
+ *       cache itself counts if another value is there then, or none. {@code refreshes()} has those
+ *       of a moment.
  *   <li>{@code hottest}, {@code coldest}, {@code oldest} and {@code youngest} go through the whole
  *       cache; those with a stream copy it to the Java heap first.
  *   <li>Times of a {@code CacheEntry} are those of {@link System#nanoTime}.

@@ -11,12 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** What Caffeine's policy can be asked of an off-heap cache. Thread-safe. */
 final class PolicyView<K, V> implements Policy<K, V> {
     private final OffHeapCache<K, V> cache;
     private final CachePolicy<K, V> policy;
-    private final Map<K, CompletableFuture<V>> refreshes;
+    private final Supplier<Map<K, CompletableFuture<V>>> refreshes;
     private final Consumer<? super K> changed;
 
     /**
@@ -24,7 +25,7 @@ final class PolicyView<K, V> implements Policy<K, V> {
      */
     PolicyView(
             OffHeapCache<K, V> cache,
-            Map<K, CompletableFuture<V>> refreshes,
+            Supplier<Map<K, CompletableFuture<V>>> refreshes,
             Consumer<? super K> changed) {
         this.cache = cache;
         this.policy = cache.policy();
@@ -50,7 +51,7 @@ final class PolicyView<K, V> implements Policy<K, V> {
 
     @Override
     public Map<K, CompletableFuture<V>> refreshes() {
-        return refreshes;
+        return refreshes.get();
     }
 
     @Override

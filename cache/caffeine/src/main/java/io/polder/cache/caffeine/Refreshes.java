@@ -7,7 +7,9 @@ import io.polder.cache.OffHeapCache;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.ByteBuffer;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -16,17 +18,21 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The values of a cache that are being loaded again, each key once at a time.
+ * The values of a cache that are being loaded again, each key once at a time. Keys are equal if
+ * their bytes are, as for the cache.
  *
  * <p>A new value takes the place of the one that was there at the beginning, and of no other: a
  * value that was put meanwhile stays, and what is removed meanwhile stays away. It is stored by a
  * {@code compute} of the cache, for which others that write to the key wait, and which looks first
  * whether the value is still the same and the key still here. Who writes by a {@link LoadingView}
  * takes the key from here: before he removes, so that the refresh finds that, or he removes what it
- * has stored; and after he has put, which counts where an equal value comes back.
+ * has stored; and after he has put, which counts where an equal value comes back. He writes the
+ * key's bytes for that only if some value is being loaded: a refresh is counted before it is found
+ * here, and looks what is there after that.
  *
  * <p>Failure: the value stays, and what was thrown is logged and given to those who wait.
  *
@@ -37,7 +43,11 @@ final class Refreshes<K, V> {
 
     private final OffHeapCache<K, V> cache;
     private final CacheLoader<? super K, V> loader;
-    private final ConcurrentMap<K, CompletableFuture<V>> running = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ByteBuffer, Refresh> running = new ConcurrentHashMap<>();
+
+    /** How many are running, or more: an error may keep one from being counted down. */
+    private final AtomicInteger count = new AtomicInteger();
+
     private final LongAdder loads = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private final LongAdder nanos = new LongAdder();
@@ -56,17 +66,29 @@ final class Refreshes<K, V> {
         }
     }
 
+    /** Those of this moment. */
     Map<K, CompletableFuture<V>> running() {
-        return Collections.unmodifiableMap(running);
+        Map<K, CompletableFuture<V>> found = new LinkedHashMap<>();
+        running.values().forEach(each -> found.put(each.key, each.own));
+        return Collections.unmodifiableMap(found);
+    }
+
+    private ByteBuffer bytes(K key) {
+        return ByteBuffer.wrap(cache.policy().keyBytes(key));
     }
 
     /** Has the value that is being loaded for a key not be stored. */
     void forget(K key) {
-        running.remove(key);
+        if (count.get() != 0) {
+            Refresh found = running.get(bytes(key));
+            if (found != null) {
+                boolean _ = found.forget();
+            }
+        }
     }
 
     void forgetAll() {
-        running.clear();
+        running.values().forEach(Refresh::forget);
     }
 
     CacheStats stats() {
@@ -74,25 +96,37 @@ final class Refreshes<K, V> {
     }
 
     CompletableFuture<V> refresh(K key) {
-        CompletableFuture<V> own = new CompletableFuture<>();
-        CompletableFuture<V> earlier = running.putIfAbsent(key, own);
-        if (earlier == null) {
-            new Refresh(key, own).begin();
-            return own;
+        Refresh refresh = new Refresh(key, bytes(key));
+        count.incrementAndGet();
+        Refresh earlier = running.putIfAbsent(refresh.bytes, refresh);
+        if (earlier != null) {
+            count.decrementAndGet();
+            return earlier.own;
         }
-        return earlier;
+        refresh.begin();
+        return refresh.own;
     }
 
     /** One key's, from the question what is there now to the answer to those who wait. */
     private final class Refresh {
         private final K key;
-        private final CompletableFuture<V> own;
+        private final ByteBuffer bytes;
+        private final CompletableFuture<V> own = new CompletableFuture<>();
         private final long beginNanos = System.nanoTime();
         private @Nullable V old;
 
-        Refresh(K key, CompletableFuture<V> own) {
+        Refresh(K key, ByteBuffer bytes) {
             this.key = key;
-            this.own = own;
+            this.bytes = bytes;
+        }
+
+        /** Has nothing be stored from now on; returns whether something would have been. */
+        boolean forget() {
+            boolean forgotten = running.remove(bytes, this);
+            if (forgotten) {
+                count.decrementAndGet();
+            }
+            return forgotten;
         }
 
         void begin() {
@@ -124,7 +158,7 @@ final class Refreshes<K, V> {
             } catch (Throwable refused) {
                 failure = refused;
             }
-            running.remove(key, own);
+            boolean _ = forget();
             if (cache.policy().isRecordingStats()) {
                 (failure == null && value != null ? loads : failures).increment();
                 nanos.add(System.nanoTime() - beginNanos);
@@ -138,7 +172,7 @@ final class Refreshes<K, V> {
         }
 
         private void keep(@Nullable V value) {
-            if (running.get(key) != own || (old == null && value == null)) {
+            if (running.get(bytes) != this || (old == null && value == null)) {
                 return;
             }
             try {
@@ -147,7 +181,7 @@ final class Refreshes<K, V> {
                                 .compute(
                                         key,
                                         (_, current) -> {
-                                            if (isOld(current) && running.remove(key, own)) {
+                                            if (isOld(current) && forget()) {
                                                 return kept(value);
                                             }
                                             throw new Changed();

@@ -4,6 +4,7 @@ import io.polder.cache.OffHeapCache;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -68,17 +69,32 @@ final class Bulk<K, V> {
             }
         }
         if (loading.isReadThrough() && !missing.isEmpty()) {
-            loading.loadAll(missing)
-                    .forEach(
-                            (key, value) -> {
-                                V old = value == null ? null : keep(key, value, false).old();
-                                V known = old == null ? value : old;
-                                if (known != null && missing.contains(key)) {
-                                    found.put(key, known);
-                                }
-                            });
+            addLoaded(missing, found);
         }
         return found;
+    }
+
+    private void addLoaded(Set<K> missing, Map<K, V> found) {
+        Map<K, V> loaded = new HashMap<>();
+        loading.loadAll(missing)
+                .forEach(
+                        (key, value) -> {
+                            if (value != null) {
+                                V old = keep(key, value, false).old();
+                                loaded.put(key, old == null ? value : old);
+                            }
+                        });
+        Map<ByteBuffer, V> ofBytes = new HashMap<>();
+        if (!loaded.keySet().containsAll(missing)) { // it may have other objects that are equal
+            loaded.forEach((key, value) -> ofBytes.put(changes.bytes(key), value));
+        }
+        for (K key : missing) {
+            V value = loaded.get(key);
+            V last = value == null && !ofBytes.isEmpty() ? ofBytes.get(changes.bytes(key)) : value;
+            if (last != null) {
+                found.put(key, last);
+            }
+        }
     }
 
     /** Keeps a loaded value, but not in the place of another one, unless it replaces that. */

@@ -82,6 +82,11 @@ final class Changes<K, V> {
         return lifetimes.isEternal() ? (K) stored : ((EntryKey<K>) stored).key();
     }
 
+    /** The bytes of a key: two keys are equal if these are. */
+    ByteBuffer bytes(K key) {
+        return ByteBuffer.wrap(entries.policy().keyBytes(stored(key, false)));
+    }
+
     /** The value of a key, which is an access; null if there is none. */
     @Nullable V get(K key) {
         return entries.getIfPresent(stored(key, lifetimes.mindsAccess()));

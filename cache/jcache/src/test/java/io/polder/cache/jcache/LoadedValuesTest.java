@@ -112,6 +112,34 @@ class LoadedValuesTest extends JCacheFixture {
         assertThat(cache.unwrap(PolderCache.class).statistics().getCachePuts()).isEqualTo(2);
     }
 
+    /** A loader may make keys of its own. */
+    @Test
+    void getAll_whoseLoaderGivesOtherObjects_findsThemByTheirBytes() {
+        PolderConfiguration<byte[], String> configuration = types(byte[].class, String.class);
+        Factory<CacheLoader<byte[], String>> factory =
+                () ->
+                        new CacheLoader<>() {
+                            @Override
+                            public @Nullable String load(byte[] key) {
+                                return null;
+                            }
+
+                            @Override
+                            public Map<byte[], String> loadAll(Iterable<? extends byte[]> keys) {
+                                return Map.of(new byte[] {2}, "two", new byte[] {4}, "four");
+                            }
+                        };
+        configuration.setCacheLoaderFactory(factory);
+        configuration.setReadThrough(true);
+        Cache<byte[], String> cache = cache(configuration);
+        cache.put(new byte[] {1}, "one");
+        byte[] one = {1};
+        byte[] two = {2};
+        assertThat(cache.getAll(Set.of(one, two, new byte[] {3})))
+                .isEqualTo(Map.of(one, "one", two, "two"));
+        assertThat(cache.get(new byte[] {4})).isEqualTo("four");
+    }
+
     @Test
     void invoke_thatSetsAValueThatIsTooLarge_isRefused() {
         Cache<Integer, String> cache = cache(loading());
