@@ -5,7 +5,12 @@ import java.util.function.LongSupplier;
 
 import javax.cache.management.CacheStatisticsMXBean;
 
-/** Counts what is asked of a cache, for as long as that is switched on. Thread-safe. */
+/**
+ * Counts what is asked of a cache, for as long as that is switched on: operations that begin and
+ * end then. The figures stay when it is switched off, and grow when it is switched on again.
+ *
+ * <p>Locking: the monitor guards which evictions count. Thread-safe.
+ */
 final class Statistics implements CacheStatisticsMXBean {
     private static final float NANOS_PER_MICRO = 1000;
     private static final float PERCENT = 100;
@@ -17,16 +22,28 @@ final class Statistics implements CacheStatisticsMXBean {
     private final LongAdder getNanos = new LongAdder();
     private final LongAdder putNanos = new LongAdder();
     private final LongAdder removeNanos = new LongAdder();
+
+    /** All those of the cache. */
     private final LongSupplier evictions;
-    private volatile long evictionsBefore;
+
+    /** While this is on, how many of them do not count. */
+    private long uncounted;
+
+    /** While this is off, how many have been counted. */
+    private long counted;
+
     private volatile boolean isOn;
 
     Statistics(LongSupplier evictions) {
         this.evictions = evictions;
     }
 
-    void setOn(boolean on) {
-        isOn = on;
+    synchronized void setOn(boolean on) {
+        if (on != isOn) {
+            counted = getCacheEvictions();
+            uncounted = evictions.getAsLong() - counted;
+            isOn = on;
+        }
     }
 
     boolean isOn() {
@@ -40,34 +57,34 @@ final class Statistics implements CacheStatisticsMXBean {
 
     /** A look at an entry, and how long it took. */
     void got(boolean hit, long begin) {
-        if (isOn) {
+        if (counts(begin)) {
             (hit ? hits : misses).increment();
-            getNanos.add(since(begin));
+            getNanos.add(System.nanoTime() - begin);
         }
     }
 
     /** Values that were put. */
     void put(long count, long begin) {
-        if (isOn && count > 0) {
+        if (count > 0 && counts(begin)) {
             puts.add(count);
-            putNanos.add(since(begin));
+            putNanos.add(System.nanoTime() - begin);
         }
     }
 
     /** Entries that were removed. */
     void removed(long count, long begin) {
-        if (isOn && count > 0) {
+        if (count > 0 && counts(begin)) {
             removals.add(count);
-            removeNanos.add(since(begin));
+            removeNanos.add(System.nanoTime() - begin);
         }
     }
 
-    private static long since(long begin) {
-        return begin == 0 ? 0 : System.nanoTime() - begin;
+    private boolean counts(long begin) {
+        return isOn && begin != 0;
     }
 
     @Override
-    public void clear() {
+    public synchronized void clear() {
         hits.reset();
         misses.reset();
         puts.reset();
@@ -75,7 +92,8 @@ final class Statistics implements CacheStatisticsMXBean {
         getNanos.reset();
         putNanos.reset();
         removeNanos.reset();
-        evictionsBefore = evictions.getAsLong();
+        counted = 0;
+        uncounted = evictions.getAsLong();
     }
 
     @Override
@@ -114,8 +132,8 @@ final class Statistics implements CacheStatisticsMXBean {
     }
 
     @Override
-    public long getCacheEvictions() {
-        return evictions.getAsLong() - evictionsBefore;
+    public synchronized long getCacheEvictions() {
+        return isOn ? evictions.getAsLong() - uncounted : counted;
     }
 
     @Override
