@@ -4,10 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -16,6 +19,9 @@ import java.util.function.Function;
  * A cache as a map. Its iterators are weakly consistent: they meet each entry once that is there
  * all the time, and throw no {@link java.util.ConcurrentModificationException}. Values of entries
  * that they return are copies of that moment; {@code setValue} puts. Those of keys read no values.
+ *
+ * <p>Its size counts what has expired and was not removed yet, and may be another one by the time
+ * somebody has gone through it. So streams do not trust it.
  *
  * <p>Two values are the same if they are equal, or if their bytes are.
  *
@@ -147,12 +153,8 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
         }
     }
 
-    @Override
-    public Set<K> keySet() {
-        return new Keys();
-    }
-
-    private final class Keys extends AbstractSet<K> {
+    /** The keys, or the entries. Their size is not how many there are, so no stream trusts it. */
+    private abstract class Part<T> extends AbstractSet<T> {
         @Override
         public int size() {
             return CacheMap.this.size();
@@ -163,6 +165,20 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
             CacheMap.this.clear();
         }
 
+        @Override
+        public Spliterator<T> spliterator() {
+            return Spliterators.spliteratorUnknownSize(
+                    iterator(),
+                    Spliterator.CONCURRENT | Spliterator.DISTINCT | Spliterator.NONNULL);
+        }
+    }
+
+    @Override
+    public Set<K> keySet() {
+        return new Keys();
+    }
+
+    private final class Keys extends Part<K> {
         @Override
         public boolean contains(Object key) {
             return containsKey(key);
@@ -184,17 +200,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
         return new Entries();
     }
 
-    private final class Entries extends AbstractSet<Map.Entry<K, V>> {
-        @Override
-        public int size() {
-            return CacheMap.this.size();
-        }
-
-        @Override
-        public void clear() {
-            CacheMap.this.clear();
-        }
-
+    private final class Entries extends Part<Map.Entry<K, V>> {
         @Override
         public boolean contains(Object other) {
             if (other instanceof Map.Entry<?, ?> entry
@@ -221,5 +227,10 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
         public Iterator<Map.Entry<K, V>> iterator() {
             return cache.iterator();
         }
+    }
+
+    @Override
+    public Collection<V> values() {
+        return new Values<>(this);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -132,6 +133,26 @@ class CacheMapTest extends CacheFixture {
             assertThat(keys.remove(0L)).isFalse();
             assertThat(keys.removeIf(key -> key == 1)).isTrue();
             assertThat(keys).containsExactlyInAnyOrder(2L, 3L);
+        }
+    }
+
+    @Test
+    void streams_whereEntriesHaveExpired_haveTheOthers() {
+        try (OffHeapCache<Long, String> cache =
+                longs().expireAfterWrite(Duration.ofNanos(100)).build()) {
+            for (long key = 0; key < 10; key++) {
+                cache.put(key, "old");
+            }
+            clock.addAndGet(100);
+            cache.put(100L, "new");
+            Map<Long, String> map = cache.asMap();
+            assertThat(map.size()).as("some have expired").isGreaterThan(1);
+            assertThat(map.keySet().stream().toList()).containsExactly(100L);
+            assertThat(map.keySet().stream().sorted().toList()).containsExactly(100L);
+            assertThat(map.values().parallelStream().toList()).containsExactly("new");
+            assertThat(map.entrySet().stream().toArray()).containsExactly(Map.entry(100L, "new"));
+            assertThat(map.values().stream().count()).isEqualTo(1);
+            assertThat(map.size()).as("they are there still").isGreaterThan(1);
         }
     }
 }

@@ -4,10 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -182,6 +185,11 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
                 Changed::new);
     }
 
+    @Override
+    public Collection<V> values() {
+        return new Values<>(this);
+    }
+
     /** An entry that puts by the map. */
     private final class Changed extends SimpleEntry<K, V> {
         private static final long serialVersionUID = 1L;
@@ -237,6 +245,13 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         @Override
         public void clear() {
             RefreshedMap.this.clear();
+        }
+
+        @Override
+        public Spliterator<T> spliterator() {
+            return Spliterators.spliteratorUnknownSize(
+                    iterator(),
+                    Spliterator.CONCURRENT | Spliterator.DISTINCT | Spliterator.NONNULL);
         }
 
         @Override
