@@ -14,6 +14,7 @@ import java.util.Spliterators;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * A cache as a map. Its iterators are weakly consistent: they meet each entry once that is there
@@ -21,7 +22,7 @@ import java.util.function.Function;
  * that they return are copies of that moment; {@code setValue} puts. Those of keys read no values.
  *
  * <p>Its size counts what has expired and was not removed yet, and may be another one by the time
- * somebody has gone through it. So streams do not trust it.
+ * somebody has gone through it. So streams and {@code equals} do not trust it.
  *
  * <p>Two values are the same if they are equal, or if their bytes are.
  *
@@ -153,7 +154,44 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
         }
     }
 
-    /** The keys, or the entries. Their size is not how many there are, so no stream trusts it. */
+    /** As {@link Map#equals} says of what iterators meet, which {@link #hashCode} is made of. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other == this
+                || (other instanceof Map<?, ?> map
+                        && isSame(
+                                entrySet(),
+                                each -> each.getValue().equals(map.get(each.getKey())),
+                                map.keySet()));
+    }
+
+    @Override
+    public int hashCode() {
+        return super.hashCode();
+    }
+
+    /** Whether all that is met is among others, and they are no more. */
+    private static <T> boolean isSame(
+            Set<T> all, Predicate<? super T> isAmongOthers, Set<?> others) {
+        Iterator<?> rest = others.iterator();
+        for (T each : all) {
+            if (!rest.hasNext() || !has(isAmongOthers, each)) {
+                return false;
+            }
+            Object _ = rest.next(); // any one: this counts
+        }
+        return !rest.hasNext();
+    }
+
+    private static <T> boolean has(Predicate<? super T> others, T each) {
+        try {
+            return others.test(each);
+        } catch (ClassCastException | NullPointerException _) {
+            return false; // they cannot have it
+        }
+    }
+
+    /** The keys, or the entries; their size is that of the map. */
     private abstract class Part<T> extends AbstractSet<T> {
         @Override
         public int size() {
@@ -170,6 +208,17 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
             return Spliterators.spliteratorUnknownSize(
                     iterator(),
                     Spliterator.CONCURRENT | Spliterator.DISTINCT | Spliterator.NONNULL);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other == this
+                    || (other instanceof Set<?> others && isSame(this, others::contains, others));
+        }
+
+        @Override
+        public int hashCode() {
+            return super.hashCode();
         }
     }
 

@@ -309,7 +309,15 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         return Math.max(0, store.counts.entries.get());
     }
 
-    /** The cache as a map, which changes with it. It allows no null. */
+    /**
+     * The cache as a map, which changes with it. It allows no null.
+     *
+     * <p>Its {@code size()} and {@code isEmpty()}, and those of its views, count what has expired
+     * and was not removed yet, as {@link #size} does. Nothing else of it does: iterators, streams,
+     * {@code equals} and {@code hashCode} are of what has not expired. So {@code
+     * map.equals(Map.of())} is true if all has expired; {@code Map.of().equals(map)}, which asks
+     * for the size, is not before that was removed, by {@link #cleanUp} at the latest.
+     */
     public ConcurrentMap<K, V> asMap() {
         return map;
     }

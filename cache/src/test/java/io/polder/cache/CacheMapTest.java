@@ -155,4 +155,23 @@ class CacheMapTest extends CacheFixture {
             assertThat(map.size()).as("they are there still").isGreaterThan(1);
         }
     }
+
+    @Test
+    void equals_whereAllHaveExpired_isThatOfAnEmptyMap() {
+        try (OffHeapCache<Long, String> cache =
+                longs().expireAfterWrite(Duration.ofNanos(100)).build()) {
+            cache.put(1L, "old");
+            clock.addAndGet(100);
+            Map<Long, String> map = cache.asMap();
+            assertThat(map.equals(Map.of())).isTrue();
+            assertThat(map.hashCode()).isEqualTo(Map.of().hashCode());
+            assertThat(map.keySet().equals(Set.of())).isTrue();
+            assertThat(map.entrySet().equals(Set.of())).isTrue();
+            assertThat(map.isEmpty()).as("it counts what has expired").isFalse();
+            assertThat(Map.of().equals(map)).as("the other one asks for the size").isFalse();
+            cache.cleanUp();
+            assertThat(map.isEmpty()).isTrue();
+            assertThat(Map.of().equals(map)).isTrue();
+        }
+    }
 }

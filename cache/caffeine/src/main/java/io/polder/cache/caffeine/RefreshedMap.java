@@ -190,6 +190,16 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         return new Values<>(this);
     }
 
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other == this || map.equals(other);
+    }
+
+    @Override
+    public int hashCode() {
+        return map.hashCode();
+    }
+
     /** An entry that puts by the map. */
     private final class Changed extends SimpleEntry<K, V> {
         private static final long serialVersionUID = 1L;
@@ -252,6 +262,16 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
             return Spliterators.spliteratorUnknownSize(
                     iterator(),
                     Spliterator.CONCURRENT | Spliterator.DISTINCT | Spliterator.NONNULL);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other == this || all.equals(other);
+        }
+
+        @Override
+        public int hashCode() {
+            return all.hashCode();
         }
 
         @Override

@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.Spliterator;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -209,6 +210,53 @@ class PartsOfMapTest extends ContenderFixture {
         assertThat(map.entrySet().hashCode()).isEqualTo(live.entrySet().hashCode());
         assertThat(new HashMap<>(map)).isEqualTo(live);
         assertThat(Map.copyOf(map)).isEqualTo(live);
+        checkEquals(map, live);
+    }
+
+    /** What is compared with other maps and sets, and with those of a cache of the same entries. */
+    private void checkEquals(ConcurrentMap<Long, String> map, Map<Long, String> live) {
+        assertThat(map.equals(live)).isTrue();
+        assertThat(map.keySet().equals(live.keySet())).isTrue();
+        assertThat(map.entrySet().equals(live.entrySet())).isTrue();
+        Map<Long, String> other = new HashMap<>(live);
+        other.put(KEYS, "of another key");
+        checkNotEqual(map, other);
+        other.remove(KEYS);
+        live.keySet().stream().findAny().ifPresent(other::remove);
+        if (!live.isEmpty()) {
+            checkNotEqual(map, other);
+            other.put(KEYS, "of another key");
+            checkNotEqual(map, other);
+            live.keySet().forEach(key -> other.put(key, "another value"));
+            other.remove(KEYS);
+            assertThat(map.equals(other)).isFalse();
+            assertThat(map.keySet().equals(other.keySet())).isTrue();
+            assertThat(map.entrySet().equals(other.entrySet())).isFalse();
+            Map<?, ?> ofAnotherClass = Map.of("of another", "class");
+            assertThat(map.equals(ofAnotherClass)).isFalse();
+            assertThat(map.equals(new ConcurrentSkipListMap<>(ofAnotherClass))).isFalse();
+        }
+        try (OffHeapCache<Long, String> cache =
+                longs().expireAfterWrite(Duration.ofNanos(LIFETIME)).build()) {
+            cache.put(2 * KEYS, "expires", Duration.ZERO);
+            cache.putAll(live);
+            for (Shown shown : Shown.values()) {
+                ConcurrentMap<Long, String> same = shown.map(cache);
+                assertThat(map.equals(same)).isTrue();
+                assertThat(same.equals(map)).isTrue();
+                assertThat(map.keySet().equals(same.keySet())).isTrue();
+                assertThat(map.entrySet().equals(same.entrySet())).isTrue();
+                assertThat(map.hashCode()).isEqualTo(same.hashCode());
+            }
+            cache.put(KEYS, "of another key");
+            checkNotEqual(map, cache.asMap());
+        }
+    }
+
+    private static void checkNotEqual(Map<Long, String> map, Map<Long, String> other) {
+        assertThat(map.equals(other)).isFalse();
+        assertThat(map.keySet().equals(other.keySet())).isFalse();
+        assertThat(map.entrySet().equals(other.entrySet())).isFalse();
     }
 
     private static <T> void checkPart(Collection<T> part, Collection<T> expected) {
