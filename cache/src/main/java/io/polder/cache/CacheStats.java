@@ -19,9 +19,9 @@ import java.util.Locale;
  *     for a loaded one
  * @param entries how many there are, those included that have expired and were not removed yet
  * @param entryBytes what they take, with their headers and handles
- * @param indexBytes what the index takes
+ * @param indexBytes what the index takes; 0 once the cache is closed
  * @param heldBytes what the cache holds of its pool, what is dead and not yet compacted away
- *     included
+ *     included; 0 once the cache is closed
  * @param maximumBytes the limit; {@link Long#MAX_VALUE} if there is none
  */
 public record CacheStats(

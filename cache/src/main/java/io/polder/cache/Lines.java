@@ -45,13 +45,16 @@ final class Lines {
     private Arena[] lowerArenas = {};
     private boolean closed;
 
+    /** Whether all went back. The arrays stay, so that readers fail as the class says. */
+    private volatile boolean isFreed;
+
     Lines(MemoryPool pool) {
         this.pool = pool;
     }
 
-    /** What they take, in bytes. */
+    /** What they take, in bytes; nothing once all went back. */
     long bytes() {
-        return (upper.length + (long) lower.length) * CHUNK_BYTES;
+        return isFreed ? 0 : (upper.length + (long) lower.length) * CHUNK_BYTES;
     }
 
     /** How many lines there are from 0 upward. */
@@ -169,6 +172,7 @@ final class Lines {
         for (Arena arena : lowerArenas) {
             close(arena);
         }
+        isFreed = true;
     }
 
     private static void close(Arena arena) {

@@ -336,7 +336,10 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         return stats().line(store.entries.heap.stats().number());
     }
 
-    /** What it holds and has done. May be asked of a closed cache, too. */
+    /**
+     * What it holds and has done. May be asked of a closed cache, too, which has its last counts
+     * and holds no memory.
+     */
     public CacheStats stats() {
         Recorder recorder = parts.recorder;
         HeapStatistics heap = store.entries.heap.stats();

@@ -253,4 +253,24 @@ class CachePoolTest {
             assertThat(told).containsExactly("1 10 REPLACED", "1 9437184 SIZE");
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 100_000})
+    void stats_afterClose_holdWhatThePoolSays(int entries) {
+        try (MemoryPool pool = MemoryPool.builder().name("cache-closed").build()) {
+            OffHeapCache<Long, byte[]> cache = cache(pool);
+            for (long key = 0; key < entries; key++) {
+                cache.put(key, new byte[10]);
+            }
+            assertThat(cache.stats().heldBytes()).isBetween(1L, pool.stats().committedBytes());
+            cache.close();
+            cache.close();
+            long _ = pool.trim();
+            assertThat(pool.stats().committedBytes()).isZero();
+            CacheStats stats = cache.stats();
+            assertThat(stats.heldBytes()).isZero();
+            assertThat(stats.indexBytes()).isZero();
+            assertThat(stats.entries()).isEqualTo(entries);
+        }
+    }
 }
