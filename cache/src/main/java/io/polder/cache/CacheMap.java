@@ -24,7 +24,8 @@ import java.util.function.Predicate;
  * <p>Its size counts what has expired and was not removed yet, and may be another one by the time
  * somebody has gone through it. So streams and {@code equals} do not trust it.
  *
- * <p>Two values are the same if they are equal, or if their bytes are.
+ * <p>Two values are the same if they are equal, or if their bytes are. One that the codec refuses
+ * has no bytes, and may be asked for. A key that the codec refuses is refused in questions, too.
  *
  * <p>Thread-safe.
  */

@@ -12,9 +12,12 @@ import java.lang.foreign.MemorySegment;
  * <p>A codec of keys writes the same bytes for keys that are equal, at any time: the cache compares
  * bytes, and finds no key otherwise. What it writes for keys that are not equal differs.
  *
- * <p>It may throw, and what it throws is thrown by the method of the cache that was called. It may
- * be called by several threads at once, and may use the cache. It must not close the cache in
- * {@link #read}.
+ * <p>It may throw, and what it throws is thrown by the method of the cache that was called. There
+ * is one exception: who asks the {@linkplain OffHeapCache#asMap map} of a cache for a value that
+ * cannot be written is told whether an equal one is there.
+ *
+ * <p>It may be called by several threads at once, and may use the cache. It must not close the
+ * cache in {@link #read}.
  *
  * <p>Segments begin at any address: numbers are read and written with layouts that need no
  * alignment, such as {@link java.lang.foreign.ValueLayout#JAVA_LONG_UNALIGNED}.

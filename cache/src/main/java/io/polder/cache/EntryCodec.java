@@ -264,7 +264,10 @@ final class EntryCodec<K, V> {
         return readOnce(handle, entry -> reader.apply(layout.value(entry)));
     }
 
-    /** The bytes of a value; null if no entry can have it, since it is of another class. */
+    /**
+     * The bytes of a value that somebody asks for; null if the codec refuses it, whatever it
+     * throws: no entry has it by its bytes, then, and what is equal to it is found all the same.
+     */
     @SuppressWarnings("unchecked") // a value of another class is refused by the codec
     byte @Nullable [] bytes(Object value) {
         try {
@@ -275,7 +278,7 @@ final class EntryCodec<K, V> {
             byte[] array = new byte[(int) bytes];
             values.write((V) value, MemorySegment.ofArray(array));
             return array;
-        } catch (ClassCastException _) {
+        } catch (RuntimeException _) {
             return null;
         }
     }

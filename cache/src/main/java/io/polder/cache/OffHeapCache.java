@@ -317,6 +317,11 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * {@code equals} and {@code hashCode} are of what has not expired. So {@code
      * map.equals(Map.of())} is true if all has expired; {@code Map.of().equals(map)}, which asks
      * for the size, is not before that was removed, by {@link #cleanUp} at the latest.
+     *
+     * <p>A key that its codec refuses, as one of another class, is refused by questions, too, with
+     * what the codec throws. A value that its codec refuses is refused where it is to be put;
+     * {@code containsValue}, {@code remove(key, value)} and others that compare with it do so by
+     * {@code equals} alone then, where they compare bytes as well otherwise.
      */
     public ConcurrentMap<K, V> asMap() {
         return map;

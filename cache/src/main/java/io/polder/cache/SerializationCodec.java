@@ -38,7 +38,7 @@ final class SerializationCodec<T extends Serializable> implements Codec<T> {
 
     @Override
     public long size(T value) {
-        return serialize(value).length;
+        return serialize(type.cast(value)).length; // others could not be read
     }
 
     @Override

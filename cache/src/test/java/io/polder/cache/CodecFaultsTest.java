@@ -6,18 +6,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.NotSerializableException;
+import java.io.ObjectInputFilter;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** Codecs that do what they must not: nobody else's bytes are in an entry, and nothing changes. */
 @Timeout(60)
@@ -199,6 +209,182 @@ class CodecFaultsTest extends CacheFixture {
             assertThatThrownBy(() -> cache.asMap().keySet().iterator().next())
                     .hasMessageContaining("a codec must not read null");
             assertThat(cache.getIfPresent("a")).isEqualTo("b");
+        }
+    }
+
+    /** Equal to others of its name, whether a codec refuses it or not. */
+    private static final class Name {
+        private final String text;
+        private final boolean isRefused;
+
+        Name(String text, boolean isRefused) {
+            this.text = text;
+            this.isRefused = isRefused;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Name name && name.text.equals(text);
+        }
+
+        @Override
+        public int hashCode() {
+            return text.hashCode();
+        }
+    }
+
+    /** Refuses names by what it throws when it is asked for the size, or when it writes. */
+    private static final class Refusing implements Codec<Name> {
+        private final RuntimeException refusal;
+        private final boolean refusesWhenItWrites;
+
+        Refusing(RuntimeException refusal, boolean refusesWhenItWrites) {
+            this.refusal = refusal;
+            this.refusesWhenItWrites = refusesWhenItWrites;
+        }
+
+        private void check(Name value, boolean writes) {
+            if (value.isRefused && writes == refusesWhenItWrites) {
+                throw refusal;
+            }
+        }
+
+        @Override
+        public long size(Name value) {
+            check(value, false);
+            return Codec.strings().size(value.text);
+        }
+
+        @Override
+        public void write(Name value, MemorySegment to) {
+            check(value, true);
+            Codec.strings().write(value.text, to);
+        }
+
+        @Override
+        public Name read(MemorySegment from) {
+            return new Name(Codec.strings().read(from), false);
+        }
+    }
+
+    private static final Name OLD = new Name("old", false);
+    private static final Name NEW = new Name("new", false);
+
+    /** What throws when the codec of keys refuses a key. */
+    private static List<ThrowingCallable> usesOfKey(OffHeapCache<Name, Name> cache, Name key) {
+        ConcurrentMap<Name, Name> map = cache.asMap();
+        return List.of(
+                () -> cache.getIfPresent(key),
+                () -> cache.put(key, NEW),
+                () -> cache.invalidate(key),
+                () -> map.containsKey(key),
+                () -> map.get(key),
+                () -> map.getOrDefault(key, NEW),
+                () -> map.remove(key),
+                () -> map.remove(key, NEW),
+                () -> map.replace(key, NEW),
+                () -> map.replace(key, NEW, NEW),
+                () -> map.keySet().contains(key),
+                () -> map.keySet().remove(key),
+                () -> map.entrySet().contains(Map.entry(key, NEW)),
+                () -> map.entrySet().remove(Map.entry(key, NEW)));
+    }
+
+    /** What throws when the codec of values refuses a value. */
+    private static List<ThrowingCallable> puts(OffHeapCache<Name, Name> cache, Name value) {
+        Name key = new Name("a", false);
+        ConcurrentMap<Name, Name> map = cache.asMap();
+        return List.of(
+                () -> cache.put(key, value),
+                () -> map.put(key, value),
+                () -> map.putIfAbsent(NEW, value),
+                () -> map.replace(key, value),
+                () -> map.replace(key, OLD, value),
+                () -> map.compute(key, (_, _) -> value),
+                () -> map.merge(key, value, (_, last) -> last),
+                () -> map.entrySet().iterator().next().setValue(value));
+    }
+
+    /** What finds an equal value, and changes nothing if there is none. */
+    private static List<BooleanSupplier> questions(OffHeapCache<Name, Name> cache, Name value) {
+        Name key = new Name("a", false);
+        ConcurrentMap<Name, Name> map = cache.asMap();
+        return List.of(
+                () -> map.containsValue(value),
+                () -> map.values().contains(value),
+                () -> map.values().containsAll(List.of(value)),
+                () -> map.entrySet().contains(Map.entry(key, value)),
+                () -> map.equals(Map.of(key, value)),
+                () -> map.replace(key, value, OLD),
+                () -> map.entrySet().remove(Map.entry(key, value)) && map.put(key, OLD) == null,
+                () -> map.values().remove(value) && map.put(key, OLD) == null,
+                () -> map.remove(key, value) && map.put(key, OLD) == null);
+    }
+
+    static Stream<Arguments> refusals() {
+        return Stream.of(
+                        new ClassCastException("by the test"),
+                        new UncheckedIOException(new NotSerializableException("by the test")),
+                        new IllegalArgumentException("by the test"),
+                        new IllegalStateException("by the test"),
+                        new NullPointerException("by the test"),
+                        new UnsupportedOperationException("by the test"))
+                .flatMap(each -> Stream.of(true, false).map(late -> Arguments.of(each, late)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void keyOrValue_thatItsCodecRefuses_changesNothing(RuntimeException refusal, boolean late) {
+        Refusing codec = new Refusing(refusal, late);
+        try (OffHeapCache<Name, Name> cache =
+                OffHeapCache.<Name, Name>builder()
+                        .keyCodec(codec)
+                        .valueCodec(codec)
+                        .pool(pool)
+                        .build()) {
+            cache.put(new Name("a", false), OLD);
+            List<ThrowingCallable> refused = new ArrayList<>(puts(cache, new Name("old", true)));
+            refused.addAll(usesOfKey(cache, new Name("a", true)));
+            for (int i = 0; i < refused.size(); i++) {
+                assertThatThrownBy(refused.get(i)).as("%d", i).isSameAs(refusal);
+            }
+            List<BooleanSupplier> inVain = questions(cache, new Name("not there", true));
+            List<BooleanSupplier> found = questions(cache, new Name("old", true));
+            for (int i = 0; i < found.size(); i++) {
+                assertThat(inVain.get(i).getAsBoolean()).as("%d", i).isFalse();
+                assertThat(found.get(i).getAsBoolean()).as("%d", i).isTrue();
+            }
+            assertThat(cache.asMap()).isEqualTo(Map.of(new Name("a", false), OLD));
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
+    @SuppressWarnings({"unchecked", "rawtypes"}) // what is tested
+    void javaSerialization_ofWhatItRefuses_isNotThere() {
+        Codec<ArrayList> lists =
+                Codec.javaSerialization(ArrayList.class, _ -> ObjectInputFilter.Status.ALLOWED);
+        try (OffHeapCache<Long, Serializable> cache =
+                OffHeapCache.<Long, Serializable>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec((Codec<Serializable>) (Codec) lists)
+                        .pool(pool)
+                        .build()) {
+            cache.put(1L, new ArrayList<>(List.of("a")));
+            ConcurrentMap<Long, Serializable> map = cache.asMap();
+            Serializable refused = new ArrayList<>(List.of(new Object()));
+            assertThat(map.containsValue(refused)).isFalse();
+            assertThat(map.containsValue(new Object())).isFalse();
+            assertThat(map.remove(1L, refused)).isFalse();
+            assertThat(map.replace(1L, refused, "b")).isFalse();
+            assertThat(map.entrySet().contains(Map.entry(1L, refused))).isFalse();
+            assertThat(map.containsValue(new ArrayList<>(List.of("a")))).isTrue();
+            assertThat(map.containsValue(List.of("a"))).as("equal").isTrue();
+            assertThatThrownBy(() -> cache.put(1L, refused))
+                    .isInstanceOf(UncheckedIOException.class);
+            assertThatThrownBy(() -> cache.put(1L, "of another class"))
+                    .isInstanceOf(ClassCastException.class);
+            assertThat(cache.getIfPresent(1L)).isEqualTo(List.of("a"));
         }
     }
 }
