@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  * that they return are copies of that moment; {@code setValue} puts. Those of keys read no values.
  *
  * <p>Its size counts what has expired and was not removed yet, and may be another one by the time
- * somebody has gone through it. So streams and {@code equals} do not trust it.
+ * somebody has gone through it. So streams, {@code equals} and {@code removeAll} do not trust it.
  *
  * <p>Two values are the same if they are equal, or if their bytes are. One that the codec refuses
  * has no bytes, and may be asked for. A key that the codec refuses is refused in questions, too.
@@ -209,6 +209,15 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
             return Spliterators.spliteratorUnknownSize(
                     iterator(),
                     Spliterator.CONCURRENT | Spliterator.DISTINCT | Spliterator.NONNULL);
+        }
+
+        @Override
+        public boolean removeAll(Collection<?> elements) {
+            boolean removed = false;
+            for (Object each : elements) {
+                removed |= remove(each);
+            }
+            return removed;
         }
 
         @Override

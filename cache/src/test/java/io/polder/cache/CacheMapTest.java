@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -172,6 +175,28 @@ class CacheMapTest extends CacheFixture {
             cache.cleanUp();
             assertThat(map.isEmpty()).isTrue();
             assertThat(Map.of().equals(map)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void keySet_removeAll_isTheSameWhateverIsLarger(int size) {
+        try (OffHeapCache<byte[], Long> cache =
+                OffHeapCache.<byte[], Long>builder()
+                        .keyCodec(Codec.bytes())
+                        .valueCodec(Codec.longs())
+                        .pool(pool)
+                        .build()) {
+            cache.put(new byte[] {0}, 1L);
+            cache.put(new byte[] {1}, 1L);
+            List<byte[]> gone = new ArrayList<>();
+            for (int key = 1; key <= size; key++) {
+                gone.add(new byte[] {(byte) key});
+            }
+            assertThat(cache.asMap().keySet().removeAll(gone)).isTrue();
+            assertThat(cache.asMap().keySet().removeAll(gone)).isFalse();
+            assertThat(cache.asMap().keySet()).hasSize(1);
+            assertThat(cache.asMap().containsKey(new byte[] {0})).isTrue();
         }
     }
 }

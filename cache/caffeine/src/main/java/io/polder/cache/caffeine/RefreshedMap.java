@@ -253,6 +253,15 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         }
 
         @Override
+        public boolean removeAll(Collection<?> elements) {
+            boolean removed = false;
+            for (Object each : elements) {
+                removed |= remove(each);
+            }
+            return removed;
+        }
+
+        @Override
         public void clear() {
             RefreshedMap.this.clear();
         }
