@@ -290,6 +290,6 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
     @Override
     public Collection<V> values() {
-        return new Values<>(this);
+        return new Values<>(super.values());
     }
 }

@@ -187,7 +187,7 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     @Override
     public Collection<V> values() {
-        return new Values<>(this);
+        return new Values<>(super.values());
     }
 
     @Override

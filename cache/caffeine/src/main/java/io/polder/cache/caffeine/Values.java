@@ -3,58 +3,42 @@ package io.polder.cache.caffeine;
 import org.jspecify.annotations.Nullable;
 
 import java.util.AbstractCollection;
+import java.util.Collection;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.Spliterator;
 import java.util.Spliterators;
 
 /**
  * The values of a map whose size counts what its iterators may leave out. So no stream trusts the
- * size, as one over {@link java.util.AbstractMap#values} does.
+ * size, as one over {@link java.util.AbstractMap#values} does, which these are otherwise.
  *
  * <p>Thread-safe if the map is.
  */
 final class Values<V> extends AbstractCollection<V> {
-    private final Map<?, V> map;
+    private final Collection<V> all;
 
-    Values(Map<?, V> map) {
-        this.map = map;
+    Values(Collection<V> all) {
+        this.all = all;
     }
 
     @Override
     public int size() {
-        return map.size();
+        return all.size();
     }
 
     @Override
     public void clear() {
-        map.clear();
+        all.clear();
     }
 
     @Override
     public boolean contains(@Nullable Object value) {
-        return map.containsValue(value);
+        return all.contains(value);
     }
 
     @Override
     public Iterator<V> iterator() {
-        Iterator<? extends Map.Entry<?, V>> entries = map.entrySet().iterator();
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return entries.hasNext();
-            }
-
-            @Override
-            public V next() {
-                return entries.next().getValue();
-            }
-
-            @Override
-            public void remove() {
-                entries.remove();
-            }
-        };
+        return all.iterator();
     }
 
     @Override
