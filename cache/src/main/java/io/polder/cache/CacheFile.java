@@ -10,6 +10,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -39,6 +40,9 @@ import java.util.zip.CheckedOutputStream;
  *
  * <p>Numbers are big-endian. A file is read twice: to check it, and then to put its entries. Only
  * then are they in memory, since a size in a damaged file may be anything.
+ *
+ * <p>One large entry at a time is copied to be written, outside the Java heap, which may have less
+ * room than it takes. It is not written from its place: compaction would wait for the file.
  */
 final class CacheFile {
     private static final long MAGIC = 0x504F_4C44_4552_4341L;
@@ -72,29 +76,15 @@ final class CacheFile {
             OutputStream to, String format, Cursor cursor, Parts<K, V> parts) throws IOException {
         CRC32C sum = new CRC32C();
         DataOutputStream out = new DataOutputStream(new CheckedOutputStream(to, sum));
-        EntryLayout layout = parts.store().entries.layout;
         out.writeLong(MAGIC);
         out.writeInt(VERSION);
         out.writeUTF(format);
         out.writeLong(System.currentTimeMillis());
         long begin = parts.deadlines().now();
         long count = 0;
-        for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
-            for (byte[] bytes : found) {
-                MemorySegment entry = MemorySegment.ofArray(bytes);
-                long lifetime =
-                        parts.deadlines().isOn()
-                                ? parts.deadlines().left(layout.deadline(entry), begin)
-                                : NO_EXPIRY;
-                if (lifetime != 0) {
-                    byte[] key = layout.key(entry).toArray(ValueLayout.JAVA_BYTE);
-                    byte[] value = layout.value(entry).toArray(ValueLayout.JAVA_BYTE);
-                    out.writeByte(ENTRY);
-                    out.writeLong(lifetime);
-                    out.writeInt(key.length);
-                    out.writeInt(value.length);
-                    out.write(key);
-                    out.write(value);
+        for (List<Met> found = cursor.next(); found != null; found = cursor.next()) {
+            for (Met met : found) {
+                if (write(out, met, parts, begin)) {
                     count++;
                 }
             }
@@ -106,6 +96,52 @@ final class CacheFile {
         return count;
     }
 
+    /** Writes an entry, unless it is gone or has expired; returns whether it has. */
+    private static <K, V> boolean write(
+            DataOutputStream out, Met met, Parts<K, V> parts, long begin) throws IOException {
+        if (met.isWhole()) {
+            return write(out, met.segment(), parts, begin);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy =
+                    parts.codec()
+                            .read(met, entry -> arena.allocate(entry.byteSize()).copyFrom(entry));
+            return copy != null && write(out, copy, parts, begin);
+        }
+    }
+
+    private static <K, V> boolean write(
+            DataOutputStream out, MemorySegment entry, Parts<K, V> parts, long begin)
+            throws IOException {
+        EntryLayout layout = parts.store().entries.layout;
+        long lifetime =
+                parts.deadlines().isOn()
+                        ? parts.deadlines().left(layout.deadline(entry), begin)
+                        : NO_EXPIRY;
+        if (lifetime == 0) {
+            return false;
+        }
+        MemorySegment key = layout.key(entry);
+        MemorySegment value = layout.value(entry);
+        out.writeByte(ENTRY);
+        out.writeLong(lifetime);
+        out.writeInt((int) key.byteSize());
+        out.writeInt((int) value.byteSize());
+        write(out, key);
+        write(out, value);
+        return true;
+    }
+
+    /** Writes bytes, a piece at a time. */
+    private static void write(DataOutputStream out, MemorySegment bytes) throws IOException {
+        byte[] piece = new byte[(int) Math.min(BUFFER_BYTES, bytes.byteSize())];
+        for (long at = 0; at < bytes.byteSize(); at += piece.length) {
+            int length = (int) Math.min(piece.length, bytes.byteSize() - at);
+            MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, at, piece, 0, length);
+            out.write(piece, 0, length);
+        }
+    }
+
     static <K, V> long read(Path path, String format, Parts<K, V> parts) throws IOException {
         long[] count = new long[1];
         scan(path, format, parts.codec(), (in, key, value, _) -> in.skipNBytes((long) key + value));
@@ -114,11 +150,15 @@ final class CacheFile {
                 format,
                 parts.codec(),
                 (in, keyBytes, valueBytes, lifetime) -> {
+                    if (lifetime == 0 || parts.operations().writes.refuses(keyBytes, valueBytes)) {
+                        in.skipNBytes((long) keyBytes + valueBytes);
+                        return;
+                    }
                     byte[] key = new byte[keyBytes];
                     byte[] value = new byte[valueBytes];
                     in.readFully(key);
                     in.readFully(value);
-                    if (lifetime != 0 && parts.operations().writes.putBytes(key, value, lifetime)) {
+                    if (parts.operations().writes.putBytes(key, value, lifetime)) {
                         count[0]++;
                     }
                 });

@@ -2,7 +2,6 @@ package io.polder.cache;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.util.AbstractMap.SimpleEntry;
 import java.util.Iterator;
 import java.util.List;
@@ -17,9 +16,10 @@ import java.util.function.Function;
 final class CacheIterator<K, V, T> implements Iterator<T> {
     private final Operations<K, V> operations;
     private final Cursor cursor;
-    private final Function<MemorySegment, T> reader;
+    private final boolean wantsValues;
+    private final Function<Met, @Nullable T> reader;
     private final Function<T, K> keyOf;
-    private Iterator<byte[]> bucket = List.<byte[]>of().iterator();
+    private Iterator<Met> bucket = List.<Met>of().iterator();
     private @Nullable T next;
     private @Nullable K last;
 
@@ -44,10 +44,12 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
     private CacheIterator(
             Operations<K, V> operations,
             Store store,
-            Function<MemorySegment, T> reader,
+            boolean wantsValues,
+            Function<Met, @Nullable T> reader,
             Function<T, K> keyOf) {
         this.operations = operations;
         this.cursor = new Cursor(store);
+        this.wantsValues = wantsValues;
         this.reader = reader;
         this.keyOf = keyOf;
     }
@@ -57,14 +59,16 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
         return new CacheIterator<>(
                 operations,
                 store,
-                entry -> new Entry<>(operations, codec.pair(entry)),
+                true,
+                met -> codec.read(met, entry -> new Entry<>(operations, codec.pair(entry))),
                 Map.Entry::getKey);
     }
 
     /** Keys alone: values are not read. */
     static <K, V> Iterator<K> ofKeys(
             Operations<K, V> operations, Store store, EntryCodec<K, V> codec) {
-        return new CacheIterator<>(operations, store, codec::key, Function.identity());
+        return new CacheIterator<>(
+                operations, store, false, met -> codec.key(met.segment()), Function.identity());
     }
 
     @Override
@@ -72,12 +76,12 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
         operations.turns.checkOpen();
         while (next == null) {
             if (bucket.hasNext()) {
-                MemorySegment entry = MemorySegment.ofArray(bucket.next());
-                if (!operations.turns.isExpired(entry)) {
-                    next = reader.apply(entry);
+                Met met = bucket.next();
+                if (!operations.turns.isExpired(met)) {
+                    next = reader.apply(met);
                 }
             } else {
-                List<byte[]> found = cursor.next();
+                List<Met> found = wantsValues ? cursor.next() : cursor.nextFronts();
                 if (found == null) {
                     return false;
                 }

@@ -2,7 +2,6 @@ package io.polder.cache;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -208,30 +207,31 @@ public final class CachePolicy<K, V> {
         if (count == 0) {
             return Map.of();
         }
-        record Scored(long score, MemorySegment entry) {}
+        record Scored(long score, Met met) {}
         Comparator<Scored> ascending = Comparator.comparingLong(Scored::score);
         PriorityQueue<Scored> best =
                 new PriorityQueue<>(highest ? ascending : ascending.reversed());
         Cursor cursor = new Cursor(store);
-        for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
-            for (byte[] bytes : found) {
-                MemorySegment entry = MemorySegment.ofArray(bytes);
-                if (!operations.turns.isExpired(entry)) {
-                    best.add(new Scored(score.applyAsLong(bytes), entry));
+        for (List<Met> found = cursor.next(); found != null; found = cursor.next()) {
+            for (Met met : found) {
+                if (!operations.turns.isExpired(met)) {
+                    best.add(new Scored(score.applyAsLong(met.bytes), met));
                     if (best.size() > count) {
                         best.remove();
                     }
                 }
             }
         }
-        List<MemorySegment> worstFirst = new ArrayList<>();
+        List<Met> worstFirst = new ArrayList<>();
         while (!best.isEmpty()) {
-            worstFirst.add(best.remove().entry);
+            worstFirst.add(best.remove().met);
         }
         Map<K, V> result = new LinkedHashMap<>();
-        for (MemorySegment bytes : worstFirst.reversed()) {
-            EntryCodec.Pair<K, V> pair = codec.pair(bytes);
-            result.put(pair.key(), pair.value());
+        for (Met met : worstFirst.reversed()) {
+            EntryCodec.Pair<K, V> pair = codec.read(met, codec::pair);
+            if (pair != null) {
+                result.put(pair.key(), pair.value());
+            }
         }
         return Collections.unmodifiableMap(result);
     }

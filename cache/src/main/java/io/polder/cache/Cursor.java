@@ -2,8 +2,12 @@ package io.polder.cache;
 
 import io.polder.heap.StaleHandleException;
 
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Goes through the entries of a store while others change it.
@@ -17,6 +21,9 @@ import java.util.List;
  * <p>An entry that is there from the beginning to the end is met once, whatever moves meanwhile;
  * one that comes or goes is met once or not. Entries are shown with the monitor of their bucket
  * held, which those have in common that it was split into.
+ *
+ * <p>Values of large entries are not copied: {@link EntryCodec#read(Met, Function)} reads them, one
+ * at a time.
  *
  * <p>For one thread.
  */
@@ -35,13 +42,31 @@ final class Cursor {
         void entryLocked(long bucket, long handle);
     }
 
-    /** The bytes of the entries of the next bucket, which may be none; null at the end. */
-    @SuppressWarnings("NullAway") // an answer, not an element
-    List<byte[]> next() {
-        List<byte[]> found = new ArrayList<>(BucketLayout.LANES);
-        return visitNext((_, handle) -> found.add(store.entries.heap.toArray(handle)))
-                ? found
-                : null;
+    /** The entries of the next bucket, which may be none; null at the end. */
+    @Nullable List<Met> next() {
+        return next(Scratch.ENTRY_BYTES);
+    }
+
+    /** The same for those who want no values. */
+    @Nullable List<Met> nextFronts() {
+        return next(-1);
+    }
+
+    private @Nullable List<Met> next(long wholeBytesMax) {
+        List<Met> found = new ArrayList<>(BucketLayout.LANES);
+        return visitNext((_, handle) -> found.add(metLocked(handle, wholeBytesMax))) ? found : null;
+    }
+
+    private Met metLocked(long handle, long wholeBytesMax) {
+        Entries entries = store.entries;
+        if (entries.heap.size(handle) <= wholeBytesMax) {
+            return Met.whole(entries.heap.toArray(handle));
+        }
+        return Met.front(
+                entries.read(
+                        handle,
+                        entry -> entries.layout.front(entry).toArray(ValueLayout.JAVA_BYTE)),
+                handle);
     }
 
     /** Shows the entries of the next bucket, if there is one; returns whether there was. */

@@ -55,6 +55,14 @@ final class Entries {
         return footprint(heap.size(handle));
     }
 
+    /** Has a key in hand, of which there is an entry, or its front. */
+    void setKey(byte[] entry, Scratch scratch) {
+        int keyBytes = layout.keyBytes(entry);
+        byte[] key = scratch.sharedKey(keyBytes);
+        System.arraycopy(entry, layout.keyOffset(keyBytes), key, 0, keyBytes);
+        setHash(scratch);
+    }
+
     void setHash(Scratch scratch) {
         scratch.hash = hash.of(scratch.key, scratch.keyBytes);
     }

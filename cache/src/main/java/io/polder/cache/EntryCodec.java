@@ -5,6 +5,7 @@ import io.polder.heap.StaleHandleException;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.function.Function;
 
 /**
@@ -91,7 +92,7 @@ final class EntryCodec<K, V> {
      */
     long valueBytes(Scratch key, V value) {
         long valueBytes = size(values, value);
-        if (isTooLarge(key, valueBytes)) {
+        if (isTooLarge(key.keyBytes, valueBytes)) {
             throw new IllegalArgumentException(
                     "an entry must not take more than an eighth of maximumBytes, or 2 GiB:"
                             + " keyBytes="
@@ -104,8 +105,8 @@ final class EntryCodec<K, V> {
         return valueBytes;
     }
 
-    private long front(Scratch key) {
-        return layout.keyOffset(key.keyBytes) + (long) key.keyBytes;
+    private long front(int keyBytes) {
+        return layout.keyOffset(keyBytes) + (long) keyBytes;
     }
 
     /**
@@ -119,7 +120,7 @@ final class EntryCodec<K, V> {
 
     private <T> @Nullable MemorySegment content(
             Scratch key, Codec<T> codec, T value, long valueBytes, long deadline) {
-        long bytes = front(key) + valueBytes;
+        long bytes = front(key.keyBytes) + valueBytes;
         if (bytes > ARRAY_BYTES_MAX) {
             return null;
         }
@@ -135,7 +136,7 @@ final class EntryCodec<K, V> {
     private <T> void write(
             MemorySegment content, Scratch key, Codec<T> codec, T value, long deadline) {
         layout.writeFront(content, deadline, key.key, key.keyBytes);
-        codec.write(value, content.asSlice(front(key)));
+        codec.write(value, content.asSlice(front(key.keyBytes)));
     }
 
     /**
@@ -163,13 +164,13 @@ final class EntryCodec<K, V> {
 
     /** Whether an entry with this value is larger than entries may be. */
     boolean isTooLarge(Scratch key, V value) {
-        return isTooLarge(key, size(values, value));
+        return isTooLarge(key.keyBytes, size(values, value));
     }
 
     /** The same with a value of this size. */
-    boolean isTooLarge(Scratch key, long valueBytes) {
+    boolean isTooLarge(int keyBytes, long valueBytes) {
         long most = store.budget.entryBytesMax();
-        return valueBytes > most || Entries.footprint(front(key) + valueBytes) > most;
+        return valueBytes > most || Entries.footprint(front(keyBytes) + valueBytes) > most;
     }
 
     /** The same of a value whose bytes are known. */
@@ -187,7 +188,7 @@ final class EntryCodec<K, V> {
 
     private <T> long createLarge(
             Scratch key, Codec<T> codec, T value, long valueBytes, long deadline) {
-        long bytes = front(key) + valueBytes;
+        long bytes = front(key.keyBytes) + valueBytes;
         key.putFootprint = Entries.footprint(bytes);
         if (!store.makeRoom(key, bytes)) {
             return Store.NONE;
@@ -326,6 +327,44 @@ final class EntryCodec<K, V> {
                 read(values, shown(MemorySegment.ofArray(value), plainValues)));
     }
 
+    /**
+     * Lets a function read an entry that was met, a large one in place. If that is gone, it reads
+     * what its key has now.
+     *
+     * @return what the function returns; null if the key has no value any more
+     */
+    <R> @Nullable R read(Met met, Function<? super MemorySegment, ? extends R> reader) {
+        if (met.isWhole()) {
+            return reader.apply(met.segment());
+        }
+        try {
+            return readOnce(met.handle, reader);
+        } catch (StaleHandleException _) {
+            return readAnew(met, reader);
+        }
+    }
+
+    private <R> @Nullable R readAnew(Met met, Function<? super MemorySegment, ? extends R> reader) {
+        Scratch scratch = store.scratches.take();
+        try {
+            entries.setKey(met.bytes, scratch);
+            while (store.find(scratch)) {
+                if (scratch.isCopied) {
+                    byte[] copy = Arrays.copyOf(scratch.entry, (int) scratch.entryBytes);
+                    return reader.apply(MemorySegment.ofArray(copy));
+                }
+                try {
+                    return readOnce(scratch.handle, reader);
+                } catch (StaleHandleException _) {
+                    // Another value of the key is there, or none.
+                }
+            }
+            return null;
+        } finally {
+            store.scratches.give(scratch);
+        }
+    }
+
     /** The key of an entry. */
     K key(MemorySegment entry) {
         return read(keys, shown(layout.key(entry), plainKeys));
@@ -343,7 +382,7 @@ final class EntryCodec<K, V> {
 
     /** So that a stale handle of somebody else, thrown by the function, is not taken for ours. */
     private <R extends @Nullable Object> R readOnce(
-            long handle, Function<MemorySegment, ? extends R> reader) {
+            long handle, Function<? super MemorySegment, ? extends R> reader) {
         boolean[] entered = new boolean[1];
         try {
             return entries.read(

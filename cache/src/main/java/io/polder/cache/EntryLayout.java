@@ -105,6 +105,12 @@ record EntryLayout(boolean expires, int keyBytes) {
         return entry.asSlice(keyOffset(bytes), bytes);
     }
 
+    /** All but the value. */
+    MemorySegment front(MemorySegment entry) {
+        int bytes = keyBytes(entry);
+        return entry.asSlice(0, keyOffset(bytes) + (long) bytes);
+    }
+
     /** The bytes of the value. */
     MemorySegment value(MemorySegment entry) {
         int bytes = keyBytes(entry);

@@ -175,16 +175,20 @@ final class Reads<K, V> {
         turns.checkOpen();
         byte[] bytes = codec.bytes(value);
         Cursor cursor = new Cursor(store);
-        for (List<byte[]> found = cursor.next(); found != null; found = cursor.next()) {
-            for (byte[] content : found) {
-                MemorySegment entry = MemorySegment.ofArray(content);
-                if (!turns.isExpired(entry)
-                        && ((bytes != null && codec.has(entry, bytes))
-                                || Objects.deepEquals(codec.pair(entry).value(), value))) {
+        for (List<Met> found = cursor.next(); found != null; found = cursor.next()) {
+            for (Met met : found) {
+                if (!turns.isExpired(met)
+                        && Boolean.TRUE.equals(
+                                codec.read(met, entry -> has(entry, value, bytes)))) {
                     return true;
                 }
             }
         }
         return false;
+    }
+
+    private boolean has(MemorySegment entry, Object value, byte @Nullable [] bytes) {
+        return (bytes != null && codec.has(entry, bytes))
+                || Objects.deepEquals(codec.pair(entry).value(), value);
     }
 }

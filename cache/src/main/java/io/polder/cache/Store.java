@@ -459,14 +459,11 @@ final class Store {
         }
     }
 
-    /** How much an entry is wanted, by its bytes. */
+    /** How much an entry is wanted, by its front. */
     int score(byte[] entry) {
         Scratch scratch = scratches.take();
         try {
-            int keyBytes = entries.layout.keyBytes(entry);
-            byte[] key = scratch.sharedKey(keyBytes);
-            System.arraycopy(entry, entries.layout.keyOffset(keyBytes), key, 0, keyBytes);
-            entries.setHash(scratch);
+            entries.setKey(entry, scratch);
             int hits = lookup.find(scratch) ? index.hits(scratch) : 0;
             return hits * (SketchLayout.COUNT_MAX + 1) + index.frequency(scratch.hash);
         } finally {

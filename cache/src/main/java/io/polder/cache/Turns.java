@@ -1,6 +1,5 @@
 package io.polder.cache;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
@@ -33,8 +32,8 @@ final class Turns<K, V> {
         }
     }
 
-    boolean isExpired(MemorySegment entry) {
-        return store.entries.layout.deadline(entry) <= deadlines.now();
+    boolean isExpired(Met met) {
+        return store.entries.layout.deadline(met.bytes) <= deadlines.now();
     }
 
     Scratch begin(K key) {

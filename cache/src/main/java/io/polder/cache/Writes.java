@@ -75,8 +75,18 @@ final class Writes<K, V> {
         return !isTooLarge;
     }
 
+    /** Whether an entry of these sizes is too large, which counts as refused then. */
+    boolean refuses(int keyBytes, int valueBytes) {
+        boolean isTooLarge = codec.isTooLarge(keyBytes, valueBytes);
+        if (isTooLarge) {
+            recorder.refusedPuts.increment();
+        }
+        return isTooLarge;
+    }
+
     /**
-     * Puts an entry whose bytes were written by a cache with the same codecs.
+     * Puts an entry whose bytes were written by a cache with the same codecs, and which is not too
+     * large.
      *
      * @param lifetimeNanos how long it still lives; {@link CacheFile#NO_EXPIRY} for as long as one
      *     that is put now
@@ -88,10 +98,6 @@ final class Writes<K, V> {
         try {
             scratch.setKey(key);
             store.entries.setHash(scratch);
-            if (codec.isTooLarge(scratch, value.length)) {
-                recorder.refusedPuts.increment();
-                return false; // the limit was another one when it was written
-            }
             boolean _ = store.lookup.find(scratch);
             long handle = codec.create(scratch, value, deadline(key, value, lifetimeNanos));
             long was = exchange(scratch, Store.ANY, handle, null);
