@@ -108,7 +108,8 @@ public interface Codec<T> {
      * Java serialization, which makes whatever objects the bytes say: the filter says which are
      * allowed. Large and slow; not for keys.
      *
-     * @param type of all values
+     * @param type of all values; its loader finds the classes that are read, or else that of this
+     *     module does
      * @param filter is asked for all that is read
      */
     static <T extends Serializable> Codec<T> javaSerialization(

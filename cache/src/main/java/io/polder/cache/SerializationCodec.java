@@ -3,16 +3,25 @@ package io.polder.cache;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.Objects;
 
-/** Java serialization. A value is serialized for its size, and again for its bytes. */
+/**
+ * Java serialization. A value is serialized for its size, and again for its bytes.
+ *
+ * <p>Classes are those of the loader of the type, which knows what its values have; what it does
+ * not know is looked for where this module is.
+ */
 final class SerializationCodec<T extends Serializable> implements Codec<T> {
     private final Class<T> type;
     private final ObjectInputFilter filter;
@@ -50,13 +59,52 @@ final class SerializationCodec<T extends Serializable> implements Codec<T> {
     @Override
     public T read(MemorySegment from) {
         byte[] bytes = from.toArray(ValueLayout.JAVA_BYTE);
-        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
-            in.setObjectInputFilter(filter);
+        try (ObjectInputStream in = new Input(new ByteArrayInputStream(bytes))) {
             return type.cast(in.readObject());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ClassNotFoundException e) {
             throw new IllegalStateException("a class of the value is not there", e);
+        }
+    }
+
+    /** The stream asks the filter for each class that it is given. */
+    private final class Input extends ObjectInputStream {
+        Input(InputStream in) throws IOException {
+            super(in);
+            setObjectInputFilter(filter);
+        }
+
+        private Class<?> find(String name) throws ClassNotFoundException {
+            return Class.forName(name, false, type.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> resolveClass(ObjectStreamClass described)
+                throws IOException, ClassNotFoundException {
+            try {
+                return find(described.getName());
+            } catch (ClassNotFoundException _) {
+                return super.resolveClass(described);
+            }
+        }
+
+        @Override
+        protected Class<?> resolveProxyClass(String[] interfaces)
+                throws IOException, ClassNotFoundException {
+            Class<?>[] types = new Class<?>[interfaces.length];
+            ClassLoader definer = type.getClassLoader();
+            try {
+                for (int i = 0; i < interfaces.length; i++) {
+                    types[i] = find(interfaces[i]);
+                    if (!Modifier.isPublic(types[i].getModifiers())) {
+                        definer = types[i].getClassLoader(); // no other one may
+                    }
+                }
+            } catch (ClassNotFoundException _) {
+                return super.resolveProxyClass(interfaces);
+            }
+            return Proxy.newProxyInstance(definer, types, (_, _, _) -> null).getClass();
         }
     }
 }

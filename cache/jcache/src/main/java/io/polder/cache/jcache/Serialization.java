@@ -12,6 +12,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.io.OutputStream;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
@@ -151,11 +152,15 @@ final class Serialization {
         protected Class<?> resolveProxyClass(String[] interfaces)
                 throws IOException, ClassNotFoundException {
             Class<?>[] types = new Class<?>[interfaces.length];
+            ClassLoader definer = loader;
             for (int i = 0; i < interfaces.length; i++) {
                 check(interfaces[i]);
                 types[i] = Class.forName(interfaces[i], false, loader);
+                if (!Modifier.isPublic(types[i].getModifiers())) {
+                    definer = types[i].getClassLoader(); // no other one may
+                }
             }
-            return Proxy.newProxyInstance(loader, types, (_, _, _) -> null).getClass();
+            return Proxy.newProxyInstance(definer, types, (_, _, _) -> null).getClass();
         }
     }
 }

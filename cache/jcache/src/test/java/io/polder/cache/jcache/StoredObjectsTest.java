@@ -11,6 +11,8 @@ import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -112,6 +114,19 @@ class StoredObjectsTest extends JCacheFixture {
         @SuppressWarnings("unchecked")
         Comparable<String> lambda = (Comparable<String>) cache.get("lambda");
         assertThat(lambda.compareTo("abc")).isEqualTo(3);
+    }
+
+    @Test
+    void read_ofProxyWhoseInterfaceIsOfAnotherLoader_isDone() throws Exception {
+        ClassLoader outer = StoredObjectsTest.class.getClassLoader();
+        try (URLClassLoader loader = new URLClassLoader(new URL[0], outer)) {
+            Serialization serialization = new Serialization(loader, null);
+            Object proxy =
+                    java.lang.reflect.Proxy.newProxyInstance(
+                            outer, new Class<?>[] {Named.class}, new Namer("x"));
+            Object read = serialization.read(serialization.write(proxy));
+            assertThat(((Named) read).name()).isEqualTo("x");
+        }
     }
 
     @Test
