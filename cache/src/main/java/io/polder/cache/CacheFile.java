@@ -13,8 +13,10 @@ import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
@@ -26,7 +28,8 @@ import java.util.zip.CheckedOutputStream;
  * <pre>{@code
  *   8 bytes   POLDERCA
  *   4         version
- *   string    the codecs
+ *   4         size of what follows
+ *             the codecs, in UTF-8
  *   8         when it was written, in milliseconds since 1970
  *   for each entry:
  *     1       1
@@ -46,8 +49,12 @@ import java.util.zip.CheckedOutputStream;
  */
 final class CacheFile {
     private static final long MAGIC = 0x504F_4C44_4552_4341L;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int BUFFER_BYTES = 1 << 16;
+
+    /** Of what a file has for its codecs a message says this at most: it may be anything. */
+    private static final int SAID_BYTES = 1000;
+
     private static final int ENTRY = 1;
     private static final int END = 0;
 
@@ -78,7 +85,9 @@ final class CacheFile {
         DataOutputStream out = new DataOutputStream(new CheckedOutputStream(to, sum));
         out.writeLong(MAGIC);
         out.writeInt(VERSION);
-        out.writeUTF(format);
+        byte[] codecs = format.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(codecs.length);
+        out.write(codecs);
         out.writeLong(System.currentTimeMillis());
         long begin = parts.deadlines().now();
         long count = 0;
@@ -176,8 +185,7 @@ final class CacheFile {
             check(in.readLong() == MAGIC, path, "it was not written by a cache");
             int version = in.readInt();
             check(version == VERSION, path, "its version is " + version);
-            String written = in.readUTF();
-            check(written.equals(format), path, "it is of other codecs: " + written);
+            checkCodecs(in, format.getBytes(StandardCharsets.UTF_8), path);
             long agedMillis = Math.max(0, System.currentTimeMillis() - in.readLong());
             long count = 0;
             int kind = in.readUnsignedByte();
@@ -200,6 +208,17 @@ final class CacheFile {
         } catch (EOFException e) {
             throw new IOException("a file must be one of a cache: it is cut off: " + path, e);
         }
+    }
+
+    private static void checkCodecs(DataInputStream in, byte[] own, Path path) throws IOException {
+        int bytes = in.readInt();
+        byte[] written = new byte[Math.clamp(bytes, 0, Math.max(own.length, SAID_BYTES))];
+        in.readFully(written);
+        int said = Math.min(written.length, SAID_BYTES);
+        check(
+                bytes == own.length && Arrays.equals(written, own),
+                path,
+                "it is of other codecs: " + new String(written, 0, said, StandardCharsets.UTF_8));
     }
 
     /** What is left of a lifetime after a time; 0 if it is over. */

@@ -11,6 +11,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.invoke.MethodHandles;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -159,6 +160,58 @@ class CacheFileTest extends CacheFixture {
         }
     }
 
+    record A(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j) {}
+
+    record B(A a, A b, A c, A d, A e, A f, A g, A h, A i, A j) {}
+
+    record C(B a, B b, B c, B d, B e, B f, B g, B h, B i, B j) {}
+
+    record D(C a, C b, C c, C d, C e, C f, C g, C h, C i, C j) {}
+
+    private <R extends Record> OffHeapCache<Long, R> records(Class<R> type) {
+        return OffHeapCache.<Long, R>builder()
+                .keyCodec(Codec.longs())
+                .valueCodec(Codec.records(type))
+                .pool(pool)
+                .build();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // records may be null; what is tested is their names
+    void file_ofRecordsOfManyComponents_isRead() throws IOException {
+        assertThat(PlainCodec.formatOf(Codec.records(D.class))).hasSizeGreaterThan(0x10000);
+        Path path = folder.resolve("records");
+        D value = new D(null, null, null, null, null, null, null, null, null, null);
+        try (OffHeapCache<Long, D> cache = records(D.class);
+                OffHeapCache<Long, D> other = records(D.class);
+                OffHeapCache<Long, C> ofOthers = records(C.class)) {
+            cache.put(1L, value);
+            assertThat(cache.writeTo(path)).isEqualTo(1);
+            assertThat(other.readFrom(path)).isEqualTo(1);
+            assertThat(other.getIfPresent(1L)).isEqualTo(value);
+            assertThatThrownBy(() -> ofOthers.readFrom(path))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("of other codecs: long " + D.class.getName() + "(a ")
+                    .satisfies(thrown -> assertThat(thrown.getMessage()).hasSizeLessThan(2000));
+        }
+    }
+
+    @Test
+    void file_withADamagedSizeOfCodecs_isRefused() throws IOException {
+        byte[] good = Files.readAllBytes(written(3));
+        Path path = folder.resolve("damaged");
+        try (OffHeapCache<Long, String> cache = expiring()) {
+            for (int size : new int[] {Integer.MIN_VALUE, -1, 0, 10, 12, 900, Integer.MAX_VALUE}) {
+                ByteBuffer.wrap(good).putInt(12, size);
+                Files.write(path, good);
+                assertThatThrownBy(() -> cache.readFrom(path))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("a file must be one of a cache");
+            }
+            assertThat(cache.size()).isZero();
+        }
+    }
+
     @Test
     void writeTo_anotherFileSystem_replacesWhatIsThere() throws IOException {
         try (FileSystem zip =
@@ -290,8 +343,9 @@ class CacheFileTest extends CacheFixture {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeLong(0x504F_4C44_4552_4341L);
-        out.writeInt(1);
-        out.writeUTF(format);
+        out.writeInt(2);
+        out.writeInt(format.length());
+        out.writeBytes(format);
         out.writeLong(System.currentTimeMillis());
         for (int size : sizes) {
             out.writeByte(1);
