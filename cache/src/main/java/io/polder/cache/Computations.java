@@ -33,6 +33,17 @@ final class Computations {
             this.key = new Key(scratch);
         }
 
+        /** Has its key in hand. */
+        void setKey(Scratch scratch) {
+            scratch.setKey(key.bytes);
+            scratch.hash = key.hash;
+        }
+
+        /** The hash of its key. */
+        long hash() {
+            return key.hash;
+        }
+
         /** Waits until it has ended; an interrupt is passed on. */
         void await() {
             boolean interrupted = false;
@@ -56,16 +67,16 @@ final class Computations {
     /** The bytes of a key. */
     private static final class Key {
         private final byte[] bytes;
-        private final int hash;
+        private final long hash;
 
         Key(Scratch scratch) {
             bytes = Arrays.copyOf(scratch.key, scratch.keyBytes);
-            hash = Long.hashCode(scratch.hash);
+            hash = scratch.hash;
         }
 
         @Override
         public int hashCode() {
-            return hash;
+            return Long.hashCode(hash);
         }
 
         @Override
@@ -81,10 +92,11 @@ final class Computations {
      * @throws IllegalStateException if it is one of the running thread that has not ended
      */
     @Nullable Computation findLocked(Scratch scratch, @Nullable Computation own) {
-        if (running.isEmpty()) {
-            return null;
-        }
-        Computation found = running.get(new Key(scratch));
+        return running.isEmpty() ? null : findLocked(new Key(scratch), own);
+    }
+
+    private @Nullable Computation findLocked(Key key, @Nullable Computation own) {
+        Computation found = running.get(key);
         if (found == null || found == own || found.ended.getCount() == 0) {
             return null;
         }
@@ -95,9 +107,18 @@ final class Computations {
         return found;
     }
 
-    /** Begins one; there is none for this key. */
-    void beginLocked(Computation begun) {
-        running.put(begun.key, begun);
+    /**
+     * Begins one, if there is none for this key.
+     *
+     * @return the one of another thread that is there; null if it has begun
+     * @throws IllegalStateException as {@link #findLocked(Scratch, Computation)} does
+     */
+    @Nullable Computation beginLocked(Computation begun) {
+        Computation other = findLocked(begun.key, null);
+        if (other == null) {
+            running.put(begun.key, begun);
+        }
+        return other;
     }
 
     /** Ends one that has begun, or whose begin has failed. */

@@ -10,7 +10,8 @@ import java.util.function.Function;
 
 /**
  * What a cache does with one key by a function of the program, which runs once and without a lock:
- * others that write to the key wait until it has ended. The listener is told after that.
+ * others that write to the key wait until it has ended. The listener is told after that. While it
+ * runs, or waits for another one, no {@link Scratch} is taken: there may be very many such threads.
  *
  * <p>Thread-safe.
  */
@@ -31,28 +32,44 @@ final class Computing<K, V> {
         this.writes = writes;
     }
 
+    private Computation computation(K key) {
+        Scratch scratch = turns.begin(key);
+        try {
+            return new Computation(scratch);
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
     /** The value of a key, loaded if it has none; null if the loader has none either. */
     @Nullable V load(K key, Function<? super K, ? extends @Nullable V> loader) {
-        Scratch scratch = turns.begin(key);
-        Computation own = new Computation(scratch);
+        Computation own = computation(key);
         boolean holds = false;
         try {
-            store.begin(scratch, own);
+            store.begin(own);
             holds = removed.hold();
-            V known = reads.find(key, scratch);
+            V known = find(key, own);
             if (known != null) {
                 return known;
             }
             V loaded = removed.unheld(holds, () -> timed(key, loader));
-            if (loaded != null && writes.keepsLoaded(scratch, loaded)) {
-                writes.putAny(scratch, key, loaded, null, own);
+            if (loaded != null) {
+                keepLoaded(key, loaded, own);
             }
             return loaded;
         } finally {
             store.computations.end(own);
-            turns.end(scratch);
             removed.release(holds);
             turns.settle();
+        }
+    }
+
+    private @Nullable V find(K key, Computation own) {
+        Scratch scratch = turns.begin(own);
+        try {
+            return reads.find(key, scratch);
+        } finally {
+            turns.end(scratch);
         }
     }
 
@@ -68,33 +85,64 @@ final class Computing<K, V> {
         }
     }
 
+    private void keepLoaded(K key, V loaded, Computation own) {
+        Scratch scratch = turns.begin(own);
+        try {
+            if (writes.keepsLoaded(scratch, loaded)) {
+                writes.putAny(scratch, key, loaded, null, own);
+            }
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
     /** As {@link java.util.concurrent.ConcurrentHashMap#compute} does: the function runs once. */
     @Nullable V compute(
             K key,
             BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
             @Nullable Duration lifetime) {
-        Scratch scratch = turns.begin(key);
-        Computation own = new Computation(scratch);
+        Computation own = computation(key);
         boolean holds = false;
         try {
-            store.begin(scratch, own);
+            store.begin(own);
             holds = removed.hold();
-            V known = reads.findQuietly(scratch);
+            V known = findQuietly(own);
             V computed = removed.unheld(holds, () -> function.apply(key, known));
-            if (computed != null) {
-                writes.putAny(scratch, key, computed, lifetime, own);
-            } else if (known != null) {
-                long was = store.exchange(scratch, Store.ANY, Store.NONE, own);
-                if (was != Store.NONE) {
-                    store.retire(was, RemovalCause.EXPLICIT);
-                }
+            if (computed != null || known != null) {
+                exchange(key, computed, lifetime, own);
             }
             return computed;
         } finally {
             store.computations.end(own);
-            turns.end(scratch);
             removed.release(holds);
             turns.settle();
+        }
+    }
+
+    private @Nullable V findQuietly(Computation own) {
+        Scratch scratch = turns.begin(own);
+        try {
+            return reads.findQuietly(scratch);
+        } finally {
+            turns.end(scratch);
+        }
+    }
+
+    /** Puts what was computed; removes what is there if that is null. */
+    private void exchange(
+            K key, @Nullable V computed, @Nullable Duration lifetime, Computation own) {
+        Scratch scratch = turns.begin(own);
+        try {
+            if (computed != null) {
+                writes.putAny(scratch, key, computed, lifetime, own);
+                return;
+            }
+            long was = store.exchange(scratch, Store.ANY, Store.NONE, own);
+            if (was != Store.NONE) {
+                store.retire(was, RemovalCause.EXPLICIT);
+            }
+        } finally {
+            turns.end(scratch);
         }
     }
 }

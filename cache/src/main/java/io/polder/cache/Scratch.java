@@ -110,7 +110,7 @@ abstract sealed class Scratch permits Scratch.Padded {
         return all.asSlice(0, keyBytes);
     }
 
-    /** Takes a key in an array that nobody else uses. */
+    /** Takes a key in an array that nobody changes. */
     void setKey(byte[] array) {
         key = array;
         keyBytes = array.length;

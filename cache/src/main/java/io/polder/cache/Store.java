@@ -349,18 +349,17 @@ final class Store {
     }
 
     /**
-     * Begins a computation for the key in hand, after those of other threads. Whatever is thrown,
-     * the caller ends it.
+     * Begins a computation, after those of other threads for its key. Whatever is thrown, the
+     * caller ends it.
      */
-    void begin(Scratch scratch, Computation own) {
+    void begin(Computation own) {
         while (true) {
             Computation other;
-            synchronized (index.monitor(scratch.hash)) {
-                other = computations.findLocked(scratch, null);
-                if (other == null) {
-                    computations.beginLocked(own);
-                    return;
-                }
+            synchronized (index.monitor(own.hash())) {
+                other = computations.beginLocked(own);
+            }
+            if (other == null) {
+                return;
             }
             other.await();
         }

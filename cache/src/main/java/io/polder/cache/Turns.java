@@ -1,5 +1,7 @@
 package io.polder.cache;
 
+import io.polder.cache.Computations.Computation;
+
 import java.util.Objects;
 
 /**
@@ -50,6 +52,13 @@ final class Turns<K, V> {
                 end(scratch);
             }
         }
+    }
+
+    /** For the key of a computation. */
+    Scratch begin(Computation own) {
+        Scratch scratch = store.scratches.take();
+        own.setKey(scratch);
+        return scratch;
     }
 
     void end(Scratch scratch) {
