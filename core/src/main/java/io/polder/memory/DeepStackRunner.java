@@ -28,6 +28,12 @@ public final class DeepStackRunner {
      */
     private static final int BYTES = 64 << 10;
 
+    /**
+     * What it takes in the interpreter to wait for a thread, four times: measured. To start one
+     * takes less, and what comes before that can be tried again.
+     */
+    private static final int AWAIT_BYTES = 2 << 10;
+
     /** What the thread gets. */
     private static final long THREAD_BYTES = 1 << 20;
 
@@ -42,7 +48,7 @@ public final class DeepStackRunner {
         if (StackBang.hasLeft(BYTES)) {
             return work.get();
         }
-        StackBang.ensure(); // to start a thread and to wait for it takes less
+        StackBang.ensure(AWAIT_BYTES); // a caller is not to leave while the thread works
         Runner<T> runner = new Runner<>(work);
         try {
             runner.start();

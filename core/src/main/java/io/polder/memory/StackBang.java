@@ -9,10 +9,10 @@ package io.polder.memory;
  * thread that calls such code looks first.
  *
  * <p>HotSpot's <i>stack banging</i>: a method touches the stack at its entry, below what it needs
- * itself. This one calls itself until {@link #BYTES} are used, and returns. So that some dozens of
- * calls are enough, which a processor can predict the returns of, each of them makes room for the
- * arguments of {@link #wide}, which only the last one calls. It takes some fifty nanoseconds, so it
- * is for rare and slow calls.
+ * itself. {@link #bang} calls itself until {@link #BYTES} are used, and returns. It has so many
+ * arguments that some dozens of calls are enough, and that a frame is about as large in the
+ * interpreter and out of it: what the check asks for beyond {@link #BYTES} is not there in threads
+ * with small stacks. It takes some 200 nanoseconds, so it is for rare and slow calls.
  *
  * <p>Thread-safe: it has no state.
  */
@@ -21,11 +21,12 @@ public final class StackBang {
     public static final int BYTES = 8 << 10;
 
     /**
-     * The least that a call takes of the stack, in the interpreter and out of it. In
-     * compiled code a frame holds the arguments of {@link #wide} that registers do not, 24 words at
-     * least; and a frame may be that of two calls, since compilers inline a recursive one once.
+     * The least that a call takes of the stack, which is what it takes where C2 has compiled it:
+     * the arguments of {@link #bang} that registers do not hold, 25 words at least, the address to
+     * return to, and a frame pointer. In the interpreter, and compiled by C1, a call takes up to
+     * 464 bytes on x86-64: measured.
      */
-    private static final int CALL_BYTES = 104;
+    private static final int CALL_BYTES = 27 * 8;
 
     private StackBang() {}
 
@@ -35,18 +36,23 @@ public final class StackBang {
      * @throws StackOverflowError if not; nothing has been done then
      */
     public static void ensure() {
-        bangAll(BYTES / CALL_BYTES);
+        ensure(BYTES);
+    }
+
+    /** As {@link #ensure()}, for so many bytes. */
+    static void ensure(int bytes) {
+        bangAll(bytes / CALL_BYTES);
     }
 
     /**
      * Whether so many bytes of stack are left: for what needs more than {@link #BYTES}. It leaves
      * what it touched to the thread as memory, so it is for calls that are made once.
      *
-     * @param bytes how many; in compiled code, some times as many must be left
+     * @param bytes how many; in some code twice as many must be left
      */
     static boolean hasLeft(int bytes) {
         try {
-            bangAll(bytes / CALL_BYTES);
+            ensure(bytes);
             return true;
         } catch (StackOverflowError notLeft) {
             return false;
@@ -54,72 +60,73 @@ public final class StackBang {
     }
 
     private static void bangAll(int calls) {
-        int came = bang(calls);
+        int came =
+                bang(
+                        calls, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                        0, 0, 0, 0, 0, 0, 0, 0, 0);
         if (came != calls) {
             throw new AssertionError("every call must return: calls=" + calls + ", came=" + came);
         }
     }
 
-    /** Uses the result of its call, so that no compiler makes a loop of it. */
-    private static int bang(int calls) {
-        if (calls > 0) {
-            return 1 + bang(calls - 1);
-        }
-        return wide(
-                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                0, 0, 0, 0);
-    }
-
     /**
-     * Returns 0, if all arguments are. Longer than what HotSpot inlines into a hot caller ({@code
-     * FreqInlineSize}): otherwise its arguments would be nowhere.
+     * Returns the number of calls, if all other arguments are 0. Each call uses the result of the
+     * next, so that no compiler makes a loop of them. It is longer than what HotSpot inlines into a
+     * hot caller ({@code FreqInlineSize}), so that each call has a frame of its own.
      */
-    private static int wide(
-            long a1,
-            long a2,
-            long a3,
-            long a4,
-            long a5,
-            long a6,
-            long a7,
-            long a8,
-            long b1,
-            long b2,
-            long b3,
-            long b4,
-            long b5,
-            long b6,
-            long b7,
-            long b8,
-            long c1,
-            long c2,
-            long c3,
-            long c4,
-            long c5,
-            long c6,
-            long c7,
-            long c8,
-            long d1,
-            long d2,
-            long d3,
-            long d4,
-            long d5,
-            long d6,
-            long d7,
-            long d8) {
-        long sum = a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8;
+    private static int bang(
+            int calls,
+            int a1,
+            int a2,
+            int a3,
+            int a4,
+            int a5,
+            int a6,
+            int a7,
+            int a8,
+            int b1,
+            int b2,
+            int b3,
+            int b4,
+            int b5,
+            int b6,
+            int b7,
+            int b8,
+            int c1,
+            int c2,
+            int c3,
+            int c4,
+            int c5,
+            int c6,
+            int c7,
+            int c8,
+            int d1,
+            int d2,
+            int d3,
+            int d4,
+            int d5,
+            int d6,
+            int d7,
+            int d8) {
+        if (calls > 0) {
+            return 1
+                    + bang(
+                            calls - 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        }
+        int sum = a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8;
         sum += b1 + b2 + b3 + b4 + b5 + b6 + b7 + b8;
         sum += c1 + c2 + c3 + c4 + c5 + c6 + c7 + c8;
         sum += d1 + d2 + d3 + d4 + d5 + d6 + d7 + d8;
-        long all = a1 | a2 | a3 | a4 | a5 | a6 | a7 | a8;
+        int all = a1 | a2 | a3 | a4 | a5 | a6 | a7 | a8;
         all |= b1 | b2 | b3 | b4 | b5 | b6 | b7 | b8;
         all |= c1 | c2 | c3 | c4 | c5 | c6 | c7 | c8;
         all |= d1 | d2 | d3 | d4 | d5 | d6 | d7 | d8;
-        long odd = a1 ^ a2 ^ a3 ^ a4 ^ a5 ^ a6 ^ a7 ^ a8;
+        int odd = a1 ^ a2 ^ a3 ^ a4 ^ a5 ^ a6 ^ a7 ^ a8;
         odd ^= b1 ^ b2 ^ b3 ^ b4 ^ b5 ^ b6 ^ b7 ^ b8;
         odd ^= c1 ^ c2 ^ c3 ^ c4 ^ c5 ^ c6 ^ c7 ^ c8;
         odd ^= d1 ^ d2 ^ d3 ^ d4 ^ d5 ^ d6 ^ d7 ^ d8;
-        long few = a1 & a2 & a3 & a4 & a5 & a6 & a7 & a8;
+        int few = a1 & a2 & a3 & a4 & a5 & a6 & a7 & a8;
         few &= b1 & b2 & b3 & b4 & b5 & b6 & b7 & b8;
         few &= c1 & c2 & c3 & c4 & c5 & c6 & c7 & c8;
         few &= d1 & d2 & d3 & d4 & d5 & d6 & d7 & d8;
