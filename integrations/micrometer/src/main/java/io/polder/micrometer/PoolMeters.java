@@ -7,8 +7,12 @@ import io.polder.PoolStatistics;
 import io.polder.heap.HeapStatistics;
 import io.polder.page.PageStatistics;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
@@ -16,7 +20,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * The meters of one pool in one registry, and of its heaps while they are open.
+ * The meters of one pool in one registry, of its heaps while they are open, and of its leaks while
+ * somebody looks for them.
  *
  * <p>Names are made so that no two are the same in a registry that appends units, and {@code total}
  * to what is counted, as Prometheus does.
@@ -37,8 +42,9 @@ final class PoolMeters {
     private final Tags tags;
     private final MeterSet own;
     private final Map<Integer, MeterSet> heaps = new HashMap<>();
+    private @Nullable MeterSet leaks;
 
-    /** Registers those of the pool; those of its heaps follow. */
+    /** Registers those of the pool; those of its heaps and leaks follow. */
     PoolMeters(RegistryMeters meters, BoundPool pool, PoolStatistics statistics) {
         this.meters = meters;
         this.pool = pool;
@@ -49,7 +55,6 @@ final class PoolMeters {
             limits(statistics);
             pages();
             arenasAndBlocks();
-            leaks(statistics.leaks());
         } catch (Throwable cutOff) {
             own.remove();
             throw cutOff;
@@ -58,33 +63,43 @@ final class PoolMeters {
 
     /** Removes all of them. */
     void remove() {
-        own.remove();
-        heaps.values().forEach(MeterSet::remove);
+        all().forEach(MeterSet::remove);
+    }
+
+    private List<MeterSet> all() {
+        List<MeterSet> all = new ArrayList<>(heaps.values());
+        all.add(own);
+        if (leaks != null) {
+            all.add(leaks);
+        }
+        return all;
     }
 
     /** Adds those that the registry has. */
     void addTo(Set<Meter> expected) {
-        own.addTo(expected);
-        heaps.values().forEach(each -> each.addTo(expected));
+        all().forEach(each -> each.addTo(expected));
     }
 
     /** Adds who has them, by identity. */
     void addTo(IdentityHashMap<Meter, Registrations.Registration> owners) {
-        own.addTo(owners);
-        heaps.values().forEach(each -> each.addTo(owners));
+        all().forEach(each -> each.addTo(owners));
     }
 
     /** Registers again those of them that the registry has no more. */
     void restore(Set<Meter> missing) {
-        own.restore(missing);
-        heaps.values().forEach(each -> each.restore(missing));
+        all().forEach(each -> each.restore(missing));
     }
 
     /**
      * Registers meters of heaps that were opened, and then removes those of heaps that were closed,
-     * as far as no other has them.
+     * as far as no other has them. The same for leaks, as detection was switched on or off.
      */
-    void heapsAre(PoolStatistics statistics) {
+    void follow(PoolStatistics statistics) {
+        heapsAre(statistics);
+        leaksAre(statistics.leaks());
+    }
+
+    private void heapsAre(PoolStatistics statistics) {
         Set<Integer> open =
                 statistics.heaps().stream().map(HeapStatistics::number).collect(Collectors.toSet());
         for (int number : open) {
@@ -259,17 +274,32 @@ final class PoolMeters {
     }
 
     /** Where nobody looks for leaks there are no meters of them: 0 would mean there are none. */
-    private void leaks(PoolStatistics.Leaks leaks) {
-        if (leaks.detection() == LeakDetection.OFF) {
-            return;
+    private void leaksAre(PoolStatistics.Leaks now) {
+        MeterSet set = leaks;
+        boolean off = now.detection() == LeakDetection.OFF;
+        if (off && set != null) {
+            set.remove();
+            leaks = null;
+        } else if (!off && set == null) {
+            set = new MeterSet(meters, pool, tags);
+            try {
+                leaks(set);
+            } catch (Throwable cutOff) {
+                set.remove();
+                throw cutOff;
+            }
+            leaks = set;
         }
-        own.total(
+    }
+
+    private static void leaks(MeterSet set) {
+        set.total(
                 "polder.leaks",
                 "Arenas, pages and heaps that nobody closed",
                 now -> now.leaks().leaked());
-        own.bytes(
+        set.bytes(
                 "polder.leaks.memory", "Memory that those have", now -> now.leaks().leakedBytes());
-        own.count("polder.leaks.watched", "What is open and watched", now -> now.leaks().watched());
+        set.count("polder.leaks.watched", "What is open and watched", now -> now.leaks().watched());
     }
 
     private static void heap(MeterSet set, int number) {

@@ -311,7 +311,7 @@ final class RegistryMeters {
                                 its = new PoolMeters(this, pool, statistics);
                                 pools.put(pool, its);
                             }
-                            its.heapsAre(statistics);
+                            its.follow(statistics);
                         });
         removeMeters(each -> now.of(each) == null);
         if (isBoundToAll()) {
