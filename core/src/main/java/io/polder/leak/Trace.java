@@ -10,8 +10,9 @@ import java.util.stream.Stream;
  * Who did something, and where: a thread, and the frames of the user's code.
  *
  * @param thread its name
- * @param frames innermost first, without Polder's own and not all of them; empty where a stack was
- *     too near its end to be walked
+ * @param frames innermost first and not all of them: the first is of the program, not of Polder,
+ *     nor of what the program allocates Polder's buffers through; empty where a stack was too near
+ *     its end to be walked
  */
 public record Trace(String thread, List<StackFrame> frames) {
     /** What a reader needs to recognise the place: guessed. Each costs about 100 ns. */
@@ -60,24 +61,30 @@ public record Trace(String thread, List<StackFrame> frames) {
         Iterator<StackFrame> frames = all.iterator();
         while (frames.hasNext() && users.size() < FRAMES_MAX) {
             StackFrame frame = frames.next();
-            if (!users.isEmpty() || !isPolders(frame.getClassName())) {
+            if (!users.isEmpty() || !isBetween(frame.getClassName())) {
                 users.add(frame);
             }
         }
         return users;
     }
 
-    private static boolean isPolders(String name) {
+    /** Whether a class is one of those between a program and its memory. */
+    static boolean isBetween(String name) {
         return name.startsWith("io.polder.leak.")
                 || name.startsWith("io.polder.arena.")
                 || name.startsWith("io.polder.block.")
+                || name.startsWith("io.polder.cache.")
                 || name.startsWith("io.polder.agent.census.") // counts what it has opened
+                || name.startsWith("io.polder.arrow.")
+                || name.startsWith("io.polder.netty.")
                 || name.startsWith("io.polder.page.")
                 || name.equals("io.polder.BlockAllocator")
                 || name.equals("io.polder.CommonPool")
                 || name.equals("io.polder.MemoryPool")
                 || name.equals("io.polder.OpenHeaps")
-                || name.equals("java.lang.foreign.PolderArenas") // the agent's, beside Arena
-                || name.equals("io.polder.PoolMemory");
+                || name.equals("io.polder.PoolMemory")
+                || name.startsWith("java.lang.foreign.Polder") // the agent's, beside Arena
+                || name.startsWith("io.netty.buffer.")
+                || name.startsWith("org.apache.arrow.memory.");
     }
 }
