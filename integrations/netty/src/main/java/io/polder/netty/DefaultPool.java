@@ -20,19 +20,25 @@ final class DefaultPool {
     /** From here on a limit is none. */
     private static final long ADDRESS_SPACE = 1L << 47;
 
-    private static @Nullable MemoryPool given;
+    private static @Nullable MemoryPool taken;
 
     private DefaultPool() {}
 
     /** Has {@code pool} taken, if none was yet. The agent calls it by reflection. */
     static synchronized void give(MemoryPool pool) {
-        given = pool;
+        if (taken == null) {
+            taken = pool;
+        }
     }
 
-    /** The pool. */
+    /** The pool, which is opened if it was not. */
     static synchronized MemoryPool take() {
-        MemoryPool pool = given;
-        return pool == null ? create() : pool;
+        MemoryPool pool = taken;
+        if (pool == null) {
+            pool = create();
+            taken = pool;
+        }
+        return pool;
     }
 
     /** A pool with the limit that Netty has for direct memory, as far as a pool can be so small. */

@@ -46,14 +46,18 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
      * One for the whole process, with a pool of its own, named {@code netty}. The limit of the pool
      * is that of Netty's direct memory: {@code io.netty.maxDirectMemory} if it is set, otherwise
      * {@code -XX:MaxDirectMemorySize}, otherwise the maximum of the Java heap; but at least 4 MiB.
-     * With {@code io.netty.noPreferDirect=true} it prefers heap buffers, as Netty's own do.
+     * With {@code io.netty.noPreferDirect=true} it prefers heap buffers, as Netty's own do. The
+     * pool is opened when it is first used.
      */
     public static final PolderByteBufAllocator DEFAULT =
             new PolderByteBufAllocator(
-                    DefaultPool.take(),
                     !SystemPropertyUtil.getBoolean("io.netty.noPreferDirect", false));
 
-    private final @Nullable BlockAllocator blocks;
+    /** Null where native access is denied, and for {@link #DEFAULT} until it is used. */
+    private @Nullable BlockAllocator blocks;
+
+    /** Whether it is known what {@link #blocks} are. Written after them. */
+    private volatile boolean opened;
 
     /** Where heap buffers come from; null if Netty is asked when the first is allocated. */
     private final @Nullable ByteBufAllocator heap;
@@ -61,7 +65,16 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
     /** Netty 4.1 without Unsafe would go for heap buffers. */
     private final boolean preferDirect;
 
-    private final MemoryPool pool;
+    /** Null for {@link #DEFAULT}, which has the {@link DefaultPool}. */
+    private final @Nullable MemoryPool pool;
+
+    /** {@link #DEFAULT}. */
+    private PolderByteBufAllocator(boolean preferDirect) {
+        super(preferDirect);
+        this.pool = null;
+        this.preferDirect = preferDirect;
+        this.heap = null;
+    }
 
     /**
      * An allocator that prefers direct buffers.
@@ -103,6 +116,16 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
         this.preferDirect = preferDirect;
         this.heap = heap;
         this.blocks = blocksOf(pool);
+        this.opened = true;
+    }
+
+    /** The blocks, which are opened if they were not; null where native access is denied. */
+    private @Nullable BlockAllocator open() {
+        if (!opened) { // threads may race: both find the same
+            blocks = blocksOf(pool());
+            opened = true;
+        }
+        return blocks;
     }
 
     private static @Nullable BlockAllocator blocksOf(MemoryPool pool) {
@@ -149,6 +172,9 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
     BlockAllocator blocks() {
         BlockAllocator its = blocks;
         if (its == null) {
+            its = open();
+        }
+        if (its == null) {
             throw new AssertionError("buffers of Polder without its blocks");
         }
         return its;
@@ -156,7 +182,8 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
 
     /** The pool that direct buffers come from. */
     public MemoryPool pool() {
-        return pool;
+        MemoryPool its = pool;
+        return its == null ? DefaultPool.take() : its;
     }
 
     @Override
@@ -202,6 +229,9 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
     protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
         BlockAllocator its = blocks;
         if (its == null) {
+            its = open();
+        }
+        if (its == null) {
             return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
         }
         // Before the object: the JIT compiler then writes each of its fields once.
@@ -222,7 +252,7 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
 
     @Override
     public boolean isDirectBufferPooled() {
-        return blocks != null;
+        return open() != null;
     }
 
     /**
@@ -243,9 +273,9 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
 
             @Override
             public long usedDirectMemory() {
-                return blocks == null
+                return open() == null
                         ? UnpooledByteBufAllocator.DEFAULT.metric().usedDirectMemory()
-                        : pool.stats().blocks().usedBytes();
+                        : pool().stats().blocks().usedBytes();
             }
 
             @Override
@@ -260,6 +290,6 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
 
     @Override
     public String toString() {
-        return "PolderByteBufAllocator[" + pool + "]";
+        return "PolderByteBufAllocator[" + (opened ? pool() : "not yet used") + "]";
     }
 }

@@ -7,6 +7,8 @@ import io.netty.util.ReferenceCounted;
 import io.polder.MemoryPool;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
@@ -19,7 +21,11 @@ import java.util.function.BooleanSupplier;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
-/** Class loaders of applications that have Netty and the allocator, beside one library. */
+/**
+ * Class loaders of applications that have Netty and the allocator, beside one library. One test
+ * after the other, since each counts pools.
+ */
+@Execution(ExecutionMode.SAME_THREAD)
 class LoaderTest {
     private static final long DEADLINE_NANOS = 200_000_000_000L;
     private static final int LOADERS = 3;
@@ -27,6 +33,7 @@ class LoaderTest {
     @Test
     void allocator_inLoadersThatComeAndGo_keepsNeitherLoaderNorPoolNorMBean() throws Exception {
         assertThat(PolderByteBufAllocator.DEFAULT.pool()).isNotNull(); // the one that stays
+        await(() -> pools() == 1);
         List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
         List<MemoryPool> used = new ArrayList<>();
         for (int i = 0; i < LOADERS; i++) {
@@ -40,6 +47,32 @@ class LoaderTest {
         assertThat(loaders).allMatch(loader -> loader.refersTo(null));
         assertThat(pools()).isEqualTo(1);
         assertThat(beans()).isLessThanOrEqualTo(1);
+    }
+
+    /** In a loader of its own, where nobody has used the default one yet. */
+    @Test
+    void constructor_ofAnotherPool_opensNoPoolForTheDefault() throws Exception {
+        assertThat(PolderByteBufAllocator.DEFAULT.pool()).isNotNull(); // the one that stays
+        await(() -> pools() == 1);
+        try (Application loader = new Application();
+                MemoryPool pool = MemoryPool.builder().name("frontend").build()) {
+            Class<?> type = loader.loadClass(PolderByteBufAllocator.class.getName());
+            Object allocator = type.getConstructor(MemoryPool.class).newInstance(pool);
+            Object buffer = type.getMethod("directBuffer", int.class).invoke(allocator, 1000);
+            Class<?> counted = loader.loadClass(ReferenceCounted.class.getName());
+            assertThat(counted.getMethod("release").invoke(buffer)).isEqualTo(true);
+            assertThat(type.getMethod("pool").invoke(allocator)).isSameAs(pool);
+            Object unused = type.getField("DEFAULT").get(null);
+            assertThat(unused).hasToString("PolderByteBufAllocator[not yet used]");
+            assertThat(pools()).isEqualTo(1);
+
+            Object pooled = type.getMethod("directBuffer", int.class).invoke(unused, 1000);
+            assertThat(counted.getMethod("release").invoke(pooled)).isEqualTo(true);
+            assertThat(pools()).isEqualTo(2);
+            Object opened = type.getMethod("pool").invoke(unused);
+            assertThat(opened).isSameAs(type.getMethod("pool").invoke(unused));
+            assertThat(unused).hasToString("PolderByteBufAllocator[" + opened + "]");
+        }
     }
 
     private static void await(BooleanSupplier done) throws InterruptedException {
