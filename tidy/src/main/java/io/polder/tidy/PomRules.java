@@ -39,13 +39,13 @@ final class PomRules {
     private static final String CHANGELOG = "CHANGELOG.md";
     private static final String SNAPSHOT = "-SNAPSHOT";
 
-    /** A jar that is built here, what is depended on, or a snapshot. */
+    /** A jar that is built here, what is depended on, or a snapshot, also of any version. */
     private static final Pattern NAMED =
             Pattern.compile(
-                    "target/polder-[a-z]+(?:-[a-z]+)*-(?<built>\\d+(?:[.]\\d+)*(?:-SNAPSHOT)?)"
+                    "target/polder-[a-z*]+(?:-[a-z*]+)*-(?<built>\\d+(?:[.]\\d+)*(?:-SNAPSHOT)?)"
                             + "|<artifactId>polder[a-z-]*</artifactId>"
                             + "\\s*<version>(?<depended>[^<]*)</version>"
-                            + "|(?<snapshot>\\d+(?:[.]\\d+)*-SNAPSHOT)");
+                            + "|(?<snapshot>(?:\\d+(?:[.]\\d+)*|[*])-SNAPSHOT)");
 
     /** What is inherited, or stands in each POM that has no parent. */
     private static final List<String> ABOUT =

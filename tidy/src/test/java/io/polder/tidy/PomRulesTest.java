@@ -93,6 +93,25 @@ class PomRulesTest {
                                 "README.md", 0, "names version 1.0, the root is 1.1-SNAPSHOT"));
     }
 
+    /** As a shell finds them, which builds of other versions do not have. */
+    @Test
+    void check_documentsWithPatterns_nameTheVersionOfTheRoot() {
+        String jars = "cp core/target/polder-core-%s.jar arrow*/target/polder-arrow*-%s.jar";
+        assertThat(documents("1.0", jars.formatted("1.0", "1.0"), "")).isEmpty();
+        assertThat(documents("1.0", jars.formatted("1.0", "0.9"), ""))
+                .containsExactly(
+                        new Violation("README.md", 0, "names version 0.9, the root is 1.0"));
+        for (String version : List.of("1.0", "1.1-SNAPSHOT")) {
+            Violation any =
+                    new Violation(
+                            "README.md", 0, "names version *-SNAPSHOT, the root is " + version);
+            assertThat(documents(version, jars.formatted("*-SNAPSHOT", version), ""))
+                    .containsExactly(any);
+            assertThat(documents(version, "target/polder-arrow*-SNAPSHOT.jar", ""))
+                    .containsExactly(any);
+        }
+    }
+
     private static List<Violation> documents(String version, String one, String two) {
         String its = "<version>" + version + "</version>";
         return PomRules.check(
