@@ -12,7 +12,7 @@ import java.util.List;
  * off.
  *
  * <p>One more attribute, {@code Statistics}, is for dashboards: what {@link PoolStatistics} has, by
- * the same names and at one moment, as {@code CompositeData}. A limit that is none is -1.
+ * the same names, as {@code CompositeData}. A limit that is none is -1.
  *
  * <p>Every method but {@link #getFormerLeaks} throws {@link IllegalStateException} if the pool is
  * no longer reachable; it is then unregistered.
