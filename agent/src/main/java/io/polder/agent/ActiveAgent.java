@@ -87,8 +87,8 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             System.setProperty(LEAKS, options.leaks());
         }
         ActiveAgent agent = new ActiveAgent(options, instrumentation);
-        if (agent.pooling != Pooling.OFF) {
-            Library.prepare(agent.jdk, LOG);
+        if (agent.pooling != Pooling.OFF || options.netty()) {
+            Library.prepare(options.netty(), agent.jdk, LOG);
         }
         agent.begin(options.census());
         instrumentation.addTransformer(agent.transformer, true);
@@ -129,7 +129,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         }
         checkCensus(options.census());
         if (changed) {
-            Library.prepare(jdk, LOG);
+            Library.prepare(netty != null, jdk, LOG);
             pooling = wanted;
             if (census != null) {
                 census.openBy(confined(), shared());

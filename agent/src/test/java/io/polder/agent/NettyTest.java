@@ -10,12 +10,15 @@ import io.polder.agent.Program.Result;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.loader.launch.JarLauncher;
 
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
 /** Option {@code netty}, with the Netty that is on this class path, in JVMs of their own. */
@@ -136,6 +139,58 @@ class NettyTest extends ProgramFixture {
                         INTEGRATION);
         assertThat(result.lines()).containsExactly(ECHOED);
         assertThat(result.errors()).contains("loaded by app");
+    }
+
+    /** The rule: with {@code netty}, Polder's modules have native access, whoever brought them. */
+    @Tag("full")
+    @ParameterizedTest
+    @CsvSource({"off,false", "off,true", "confined,false", "confined,true"})
+    void netty_modulesOfTheProgramAndDenied_needNoFlag(String pool, boolean integration)
+            throws Exception {
+        compileEcho();
+        String modules = path(Program.LIBRARY);
+        if (integration) {
+            modules = Program.path(Path.of(modules), integrationJar());
+        }
+        Result result =
+                program.run(
+                                List.of(
+                                        "--illegal-native-access=deny",
+                                        "--sun-misc-unsafe-memory-access=deny"),
+                                "netty,pool=" + pool,
+                                "-p",
+                                modules,
+                                "--add-modules",
+                                "ALL-MODULE-PATH",
+                                "-Dexample.whose=true",
+                                "-cp",
+                                classes.toString(),
+                                "example.Echo")
+                        .succeeds();
+        assertThat(result.lines()).containsExactly(ECHOED);
+        assertThat(result.errors().strip())
+                .isEqualTo("loaded by " + (integration ? "app" : "polder-netty"));
+    }
+
+    /** What is published: an automatic module. */
+    private Path integrationJar() throws Exception {
+        Path manifest = temporary.resolve("manifest");
+        Files.writeString(manifest, "Automatic-Module-Name: io.polder.netty\n");
+        Path jar = temporary.resolve("polder-netty.jar");
+        int exit =
+                ToolProvider.findFirst("jar")
+                        .orElseThrow()
+                        .run(
+                                System.out,
+                                System.err,
+                                "--create",
+                                "--file=" + jar,
+                                "--manifest=" + manifest,
+                                "-C",
+                                INTEGRATION.toString(),
+                                ".");
+        assertThat(exit).isZero();
+        return jar;
     }
 
     @Tag("full")

@@ -10,6 +10,7 @@ import java.lang.invoke.MethodType;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleFinder;
 import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -40,20 +41,45 @@ public record Library(
         @Nullable Class<?> pool) {
     private static final String MODULE = "io.polder";
     private static final String POOL = "io.polder.MemoryPool";
-    private static final String FLAG = "--enable-native-access=ALL-UNNAMED";
+    private static final String UNNAMED = "ALL-UNNAMED";
+    private static final String FLAG = "--enable-native-access=";
 
     /**
      * Enables native access for the library if the program has it as a module, before the program
      * can use it.
      *
+     * @param netty whether also for Polder's module for Netty
      * @param jdk what does it; asked only then
      * @param log told in one line of what prevents pooling
      */
-    public static void prepare(Supplier<OpenedJdk> jdk, Log log) {
-        Module module = ModuleLayer.boot().findModule(MODULE).orElse(null);
-        if (module != null && !module.isNativeAccessEnabled()) {
-            enableNativeAccess(module, jdk.get(), log);
+    public static void prepare(boolean netty, Supplier<OpenedJdk> jdk, Log log) {
+        ModuleLayer boot = ModuleLayer.boot();
+        prepare(boot.findModule(MODULE).orElse(null), jdk, log);
+        if (netty) {
+            prepare(boot.findModule(NettyModule.NAME).orElse(null), jdk, log);
         }
+    }
+
+    /** Enables native access for a module of the program's that is Polder's, and for no other. */
+    static void prepare(@Nullable Module module, Supplier<OpenedJdk> jdk, Log log) {
+        if (module != null
+                && (MODULE.equals(module.getName()) || NettyModule.NAME.equals(module.getName()))
+                && !module.isNativeAccessEnabled()) {
+            enableNativeAccess(module, module.getName(), jdk.get(), log);
+        }
+    }
+
+    /** The flag that gives native access to those of these classes that lack it; null if none. */
+    static @Nullable String missingFlag(List<Class<?>> users) {
+        Set<String> names = new LinkedHashSet<>();
+        for (Class<?> user : users) {
+            Module module = user.getModule();
+            if (!module.isNativeAccessEnabled()) {
+                // Flags reach no other layers; the agent passes on to its own what it has itself.
+                names.add(module.getLayer() == ModuleLayer.boot() ? module.getName() : UNNAMED);
+            }
+        }
+        return names.isEmpty() ? null : FLAG + String.join(",", names);
     }
 
     /**
@@ -206,7 +232,7 @@ public record Library(
         if (Library.class.getModule().isNativeAccessEnabled()) {
             passOn(controller, module);
         } else {
-            enableNativeAccess(module, jdk, log);
+            enableNativeAccess(module, UNNAMED, jdk, log);
         }
     }
 
@@ -215,11 +241,14 @@ public record Library(
         controller.enableNativeAccess(module);
     }
 
-    private static void enableNativeAccess(Module module, OpenedJdk jdk, Log log) {
+    private static void enableNativeAccess(Module module, String flagged, OpenedJdk jdk, Log log) {
         try {
             jdk.enableNativeAccess(module);
         } catch (ReflectiveOperationException | RuntimeException e) {
-            log.say("this JDK does not let an agent enable native access: start Java with " + FLAG);
+            log.say(
+                    "this JDK does not let an agent enable native access: start Java with "
+                            + FLAG
+                            + flagged);
         }
     }
 

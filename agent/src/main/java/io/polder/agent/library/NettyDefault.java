@@ -7,6 +7,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -96,21 +98,35 @@ public final class NettyDefault {
         if (loader == null || chosen.getClass().getName().equals(UNPOOLED)) {
             return chosen;
         }
+        List<Class<?>> users = new ArrayList<>();
         try {
             Class<?> allocator = ofProgram(loader);
-            if (allocator == null) {
-                Object its = pool(library, loader);
-                allocator = new NettyModule(jar, jdk.get(), log).allocator(loader, its);
+            if (allocator != null) {
+                users.add(allocator.getMethod("pool").getReturnType());
+                users.add(allocator);
+                for (Class<?> user : users) {
+                    Library.prepare(user.getModule(), jdk, log);
+                }
+            } else {
+                Class<?> memory = poolOf(library);
+                users.add(memory);
+                allocator =
+                        new NettyModule(jar, jdk.get(), log).allocator(loader, pool(memory, loader));
+                users.add(allocator);
             }
             NettyModule.giveChoice(allocator, chosen);
             Object made = allocator.getField("DEFAULT").get(null);
             if (!(boolean) allocator.getMethod("isDirectBufferPooled").invoke(made)) {
-                throw new UnsupportedOperationException();
+                throw new UnsupportedOperationException("it was denied at its first use");
             }
             served.incrementAndGet();
             return made;
         } catch (UnsupportedOperationException denied) {
-            tell("native access is denied: start with --enable-native-access=ALL-UNNAMED");
+            String flag = Library.missingFlag(users);
+            tell(
+                    flag == null
+                            ? "Polder's has no native memory: " + denied.getMessage()
+                            : "native access is denied: start with " + flag);
         } catch (Throwable e) { // from the program's own classes, too
             tell("Polder's cannot be used: " + e);
         }
@@ -128,15 +144,20 @@ public final class NettyDefault {
         }
     }
 
+    /** Class {@code MemoryPool} of the library. */
+    private static Class<?> poolOf(Library library) {
+        Class<?> type = library.pool();
+        if (type == null) {
+            throw new IllegalStateException(library.origin());
+        }
+        return type;
+    }
+
     /** The pool of all allocators, with the limit of the first Netty's direct memory. */
-    private synchronized Object pool(Library library, ClassLoader netty)
+    private synchronized Object pool(Class<?> type, ClassLoader netty)
             throws ReflectiveOperationException {
         Object made = pool;
         if (made == null) {
-            Class<?> type = library.pool();
-            if (type == null) {
-                throw new IllegalStateException(library.origin());
-            }
             Object builder = type.getMethod("builder").invoke(null);
             builder.getClass().getMethod("name", String.class).invoke(builder, "netty");
             Class<?> limits = Class.forName(LIMITS, true, netty);

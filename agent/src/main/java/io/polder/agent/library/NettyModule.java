@@ -42,7 +42,7 @@ record NettyModule(AgentJar jar, OpenedJdk jdk, Log log) {
 
     private static final String POOL = "io.polder.netty.DefaultPool";
     private static final String CHOICE = "io.polder.netty.NettysChoice";
-    private static final String NAME = "io.polder.netty"; // of the module and of its only package
+    static final String NAME = "io.polder.netty"; // of the module and of its only package
     private static final String LIBRARY = "io.polder.";
 
     /** Where the agent's jar holds the classes. */
