@@ -51,6 +51,12 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     /** How often is looked whether anybody still waits for a census. Guessed. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /**
+     * Interpreted calls that take more stack than finding the library. Measured on x64: half of
+     * them were too few with a small stack, and a quarter with any.
+     */
+    private static final int STACK_LEVELS = 500;
+
     private final Instrumentation instrumentation;
     private final LazyJdk jdk;
     private final Outcomes outcomes = new Outcomes();
@@ -64,6 +70,12 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private @Nullable Census census;
     private @Nullable CensusOptions counted;
     private boolean hooked;
+
+    /** Whether the thread that holds the monitor is finding the library. */
+    private boolean finding;
+
+    /** Whether it was said that a handle cannot be had. */
+    private boolean told;
 
     private ActiveAgent(AgentOptions options, Instrumentation instrumentation) {
         this.instrumentation = instrumentation;
@@ -300,9 +312,42 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         return Library.used(instrumentation.getInitiatedClasses(loader));
     }
 
-    /** The handles behind the bridge, by their names there. */
+    /**
+     * The handles behind the bridge, by their names there.
+     *
+     * @throws IllegalStateException if what finds the library asks, as a logger might
+     * @throws StackOverflowError if the stack is about to end; nothing has been tried then
+     */
     @Override
     public synchronized MethodHandle apply(String name) {
+        try {
+            descend(STACK_LEVELS);
+            return find(name);
+        } catch (Throwable e) {
+            tell(name, e);
+            throw e;
+        }
+    }
+
+    /** Says what may stay so: not if there is too little stack, or while the library is found. */
+    private void tell(String name, Throwable failure) {
+        if (name.equals(PolderNetty.ALLOCATOR)) {
+            netty().tell(failure.toString());
+        } else if (!told && !finding && !(failure instanceof StackOverflowError)) {
+            LOG.say("arenas are the JDK's for now: " + failure);
+            told = true;
+        }
+    }
+
+    /**
+     * Fails if there is no stack for so many calls. A class whose initialiser is cut short by the
+     * end of the stack can never be used again.
+     */
+    private static int descend(int levels) {
+        return levels == 0 ? 0 : 1 + descend(levels - 1);
+    }
+
+    private MethodHandle find(String name) {
         return switch (name) {
             case PolderArenas.POOLED_CONFINED -> library().confined();
             case PolderArenas.POOLED_SHARED -> library().shared();
@@ -348,8 +393,16 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private synchronized Library library() {
         Library found = library;
         if (found == null) {
-            found = Library.find(jar, jdk.get(), LOG);
-            library = found;
+            if (finding) {
+                throw new IllegalStateException("this thread is finding the library");
+            }
+            finding = true;
+            try {
+                found = Library.find(jar, jdk.get(), LOG);
+                library = found;
+            } finally {
+                finding = false;
+            }
         }
         return found;
     }

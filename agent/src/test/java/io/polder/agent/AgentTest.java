@@ -6,6 +6,8 @@ import io.polder.agent.Program.Result;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,6 +194,25 @@ class AgentTest extends ProgramFixture {
         Result result = logging("-Dpolder.confined.slab.size=3", "-Doverflow=true");
         assertThat(result.lines()).containsExactly("ConfinedArena", "SharedArena");
         assertThat(result.errors()).doesNotContain("not pooled");
+    }
+
+    /** The rule: no silence. Nothing is decided where the stack ends, or a line says what is. */
+    @Tag("full")
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xint", "-Xint -Xss300k", "-Xss300k", "-Xss1m"})
+    void firstArenas_whereTheStackEnds_ofThePoolSoonOrSaid(String flags) throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.DEEP);
+        Result result =
+                program.run(List.of(flags.split(" ")), "", "-cp", "classes", "example.Deep")
+                        .succeeds();
+        List<String> said =
+                result.errors().lines().filter(line -> line.startsWith("polder-agent: ")).toList();
+        assertThat(result.lines())
+                .containsExactly(said.isEmpty() ? "ConfinedArena" : "ArenaImpl", "[]");
+        assertThat(said).hasSizeLessThanOrEqualTo(1);
+        if (flags.contains("-Xint")) {
+            assertThat(said).isEmpty();
+        }
     }
 
     /** As when parts of two versions are on one class path, or a file is damaged. */

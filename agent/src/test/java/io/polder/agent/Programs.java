@@ -283,6 +283,49 @@ final class Programs {
             }
             """;
 
+    /** Opens its first arenas while the stack is about to end, with the JDK's classes in use. */
+    static final String DEEP =
+            """
+            package example;
+
+            import java.lang.foreign.Arena;
+
+            public class Deep {
+                static final java.util.Set<Class<?>> THROWN = new java.util.HashSet<>();
+                static int opened;
+
+                static void descend() {
+                    try {
+                        descend();
+                    } catch (StackOverflowError e) {
+                        // Opens arenas on its way back.
+                    }
+                    if (opened < 1000) {
+                        try {
+                            Arena.ofConfined().close();
+                            opened++;
+                        } catch (Throwable e) {
+                            THROWN.add(e.getClass());
+                        }
+                    }
+                }
+
+                public static void main(String[] arguments) throws Exception {
+                    Arena arena = (Arena) Arena.class.getMethod("ofConfined").invoke(null);
+                    arena.allocate(8);
+                    arena.close();
+                    try {
+                        descend();
+                    } catch (StackOverflowError e) {
+                        // As expected.
+                    }
+                    System.out.println(Arena.ofConfined().getClass().getSimpleName());
+                    THROWN.remove(StackOverflowError.class);
+                    System.out.println(THROWN);
+                }
+            }
+            """;
+
     /** A class of the library in whose place there is one that cannot be initialised. */
     static final String BROKEN_PART =
             """

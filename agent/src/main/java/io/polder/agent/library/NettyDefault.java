@@ -9,7 +9,6 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -31,7 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p><b>Failure.</b> Netty keeps what it chose, and {@code log} is told why, once.
  *
  * <p>Thread-safe. The monitor guards making the pool; nobody takes another lock of the agent's
- * inside.
+ * inside. What was told has a lock of its own, as the agent tells under its monitor.
  */
 public final class NettyDefault {
     private static final String TYPE = "io.netty.allocator.type";
@@ -48,9 +47,10 @@ public final class NettyDefault {
     private final AgentJar jar;
     private final LazyJdk jdk;
     private final Log log;
-    private final AtomicBoolean told = new AtomicBoolean();
     private final AtomicInteger served = new AtomicInteger();
     private volatile @Nullable Object pool;
+    private final Object telling = new Object();
+    private boolean told;
 
     /**
      * Does nothing yet.
@@ -111,7 +111,8 @@ public final class NettyDefault {
                 Class<?> memory = poolOf(library);
                 users.add(memory);
                 allocator =
-                        new NettyModule(jar, jdk.get(), log).allocator(loader, pool(memory, loader));
+                        new NettyModule(jar, jdk.get(), log)
+                                .allocator(loader, pool(memory, loader));
                 users.add(allocator);
             }
             NettyModule.giveChoice(allocator, chosen);
@@ -191,9 +192,13 @@ public final class NettyDefault {
         }
     }
 
-    private void tell(String why) {
-        if (!told.getAndSet(true)) {
-            log.say("Netty keeps its own allocator: " + why);
+    /** Says once why a Netty keeps its own; on and on if what says it fails. */
+    public void tell(String why) {
+        synchronized (telling) {
+            if (!told) {
+                log.say("Netty keeps its own allocator: " + why);
+                told = true;
+            }
         }
     }
 

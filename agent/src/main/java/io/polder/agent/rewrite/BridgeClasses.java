@@ -22,8 +22,6 @@ import java.util.function.Supplier;
  *
  * <pre>
  *   java.lang.foreign.PolderArenas           a copy of {@link PolderArenas}
- *   java.lang.foreign.PolderArenas$Pooled    its nested classes
- *   java.lang.foreign.PolderArenas$Counted
  *   java.lang.foreign.PolderCallSite7        for a method reference at call site 7, while counted:
  *                                            a reference has no room for a number
  *   java.lang.foreign.PolderNetty            a copy of {@link PolderNetty}
@@ -68,10 +66,7 @@ public final class BridgeClasses implements Bridge {
         if (!defined) {
             try {
                 OpenedJdk jdk = this.jdk.get();
-                Class<?> bridge = jdk.define(renamed(""));
-                jdk.define(renamed("$Pooled"));
-                jdk.define(renamed("$Counted"));
-                jdk.connect(bridge, source);
+                jdk.connect(define(jdk, PolderArenas.class), source);
             } catch (IOException | ReflectiveOperationException e) {
                 throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
             }
@@ -85,8 +80,7 @@ public final class BridgeClasses implements Bridge {
         if (!nettyDefined) {
             try {
                 OpenedJdk jdk = this.jdk.get();
-                byte[] classFile = jar.classFile(PolderNetty.class.getName());
-                jdk.connect(jdk.define(renamed(classFile, PolderNetty.class)), source);
+                jdk.connect(define(jdk, PolderNetty.class), source);
             } catch (IOException | ReflectiveOperationException e) {
                 throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
             }
@@ -95,11 +89,12 @@ public final class BridgeClasses implements Bridge {
         return NETTY;
     }
 
-    private byte[] renamed(String nested) throws IOException {
-        return renamed(jar.classFile(PolderArenas.class.getName() + nested), PolderArenas.class);
+    private Class<?> define(OpenedJdk jdk, Class<?> bridge)
+            throws IOException, ReflectiveOperationException {
+        return jdk.define(renamed(jar.classFile(bridge.getName()), bridge));
     }
 
-    /** The class file of a bridge, or of a class in it, under its name beside the arenas. */
+    /** The class file of a bridge under its name beside the arenas. */
     static byte[] renamed(byte[] classFile, Class<?> bridge) {
         String old = bridge.getName().replace('.', '/');
         String renamed = PACKAGE.replace('.', '/') + '/' + bridge.getSimpleName();
