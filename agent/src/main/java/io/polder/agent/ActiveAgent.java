@@ -42,7 +42,7 @@ import java.util.function.Function;
  * plan may change meanwhile; the thread that changed it last transforms after that.
  */
 final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
-    private static final Log LOG = new StandardError();
+    private static final Log LOG = new StandardError(Output.STDERR);
     private static final int SITES_DEFAULT = 1000;
 
     /** The library's system property, which it reads when it is first used. */
@@ -59,7 +59,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     private final Instrumentation instrumentation;
     private final LazyJdk jdk;
-    private final Outcomes outcomes = new Outcomes();
+    private final Outcomes outcomes = new Outcomes(LOG);
     private final ArenaTransformer transformer;
     private final AgentJar jar = new AgentJar();
     private final @Nullable Output report;
@@ -99,6 +99,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             System.setProperty(LEAKS, options.leaks());
         }
         ActiveAgent agent = new ActiveAgent(options, instrumentation);
+        agent.openJar();
         if (agent.pooling != Pooling.OFF || options.netty()) {
             Library.prepare(options.netty(), agent.jdk, LOG);
         }
@@ -108,6 +109,15 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             instrumentation.addTransformer(new NettyTransformer(agent.bridge, agent.outcomes));
         }
         return agent;
+    }
+
+    /** Now, as it may be deleted or replaced before the program opens its first arena. */
+    private void openJar() {
+        try {
+            jar.open();
+        } catch (IOException e) {
+            LOG.say("the agent's jar must be readable: " + e);
+        }
     }
 
     /**
@@ -198,11 +208,6 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     /** Does what only an agent needs that comes to a running program. */
     void attached() {
-        try {
-            jar.open();
-        } catch (IOException e) {
-            LOG.say("the agent's jar must be readable: " + e);
-        }
         transformLoaded();
         if (netty != null) {
             netty.tellOfLoaded(instrumentation, NettyTransformer.CHOOSER);
@@ -382,11 +387,14 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         return pooling.shared() ? library().shared() : Library.jdkShared();
     }
 
-    /** Says what prevents pooling; no lambda, which would be made at the start. */
-    private static final class StandardError implements Log {
+    /**
+     * Says what prevents pooling; no lambda, which would be made at the start, and nothing that is
+     * loaded later, when the agent's jar may be damaged.
+     */
+    private record StandardError(Output output) implements Log {
         @Override
         public void say(String line) {
-            Output.say(line);
+            output.write(Output.line(line));
         }
     }
 

@@ -34,7 +34,12 @@ record Output(String file) {
 
     /** Writes a line to standard error, whatever the program made of {@link System#err}. */
     static void say(String line) {
-        toStandardError(PREFIX + line + System.lineSeparator());
+        toStandardError(line(line));
+    }
+
+    /** What a line of the agent's is in full. */
+    static String line(String text) {
+        return PREFIX + text + System.lineSeparator();
     }
 
     private static void toStandardError(String text) {

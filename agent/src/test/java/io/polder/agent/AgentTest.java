@@ -196,6 +196,39 @@ class AgentTest extends ProgramFixture {
         assertThat(result.errors()).doesNotContain("not pooled");
     }
 
+    /** Runs the program of all forms with a copy of the agent that it changes first. */
+    private Result withoutJar(String change) throws Exception {
+        Path jar = Files.copy(Program.AGENT, temporary.resolve("copy.jar"));
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS, Programs.CHANGES_A_FILE);
+        return program.run(
+                        List.of("-javaagent:" + jar + "=pool=both"),
+                        "none",
+                        "-cp",
+                        "classes",
+                        "example.Changes",
+                        jar.toString(),
+                        change)
+                .succeeds();
+    }
+
+    @Test
+    void agentsJar_deletedBeforeTheFirstArena_arenasArePooledAllTheSame() throws Exception {
+        Result result = withoutJar("delete");
+        assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
+        assertThat(result.errors()).isEmpty();
+    }
+
+    @Tag("full")
+    @Test
+    void agentsJar_overwrittenBeforeTheFirstArena_isSaidOnce() throws Exception {
+        Result result = withoutJar("empty");
+        assertThat(result.lines()).containsExactly(Programs.FORMS_OF_JDK);
+        assertThat(result.errors().lines())
+                .singleElement()
+                .asString()
+                .startsWith("polder-agent: classes cannot be rewritten: ");
+    }
+
     /** The rule: no silence. Nothing is decided where the stack ends, or a line says what is. */
     @Tag("full")
     @ParameterizedTest

@@ -283,6 +283,27 @@ final class Programs {
             }
             """;
 
+    /** Deletes or empties a file before it opens its first arenas. */
+    static final String CHANGES_A_FILE =
+            """
+            package example;
+
+            import java.nio.file.Files;
+            import java.nio.file.Path;
+
+            public class Changes {
+                public static void main(String[] arguments) throws Exception {
+                    Path file = Path.of(arguments[0]);
+                    if (arguments[1].equals("delete")) {
+                        Files.delete(file);
+                    } else {
+                        Files.write(file, new byte[0]);
+                    }
+                    Forms.main(arguments);
+                }
+            }
+            """;
+
     /** Opens its first arenas while the stack is about to end, with the JDK's classes in use. */
     static final String DEEP =
             """

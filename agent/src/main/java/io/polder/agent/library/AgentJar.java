@@ -10,8 +10,9 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * The jar that the agent was loaded from. Once opened it stays open: the process that attached may
- * have attached a copy, which is deleted before all that is in it is needed.
+ * The jar that the agent was loaded from. Once opened it stays open: it may be replaced while
+ * the program runs, and the process that attached may have attached a copy, which is deleted before
+ * all that is in it is needed.
  *
  * <p>Thread-safe.
  */

@@ -69,7 +69,7 @@ public final class ArenaTransformer implements ClassFileTransformer {
             }
             return result.classFile;
         } catch (Throwable e) { // the JVM would drop it without a word
-            outcomes.left(name, e.toString());
+            outcomes.left(name, e);
             return null;
         }
     }

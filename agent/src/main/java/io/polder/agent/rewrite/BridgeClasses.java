@@ -64,12 +64,7 @@ public final class BridgeClasses implements Bridge {
     @Override
     public synchronized ClassDesc bridge() {
         if (!defined) {
-            try {
-                OpenedJdk jdk = this.jdk.get();
-                jdk.connect(define(jdk, PolderArenas.class), source);
-            } catch (IOException | ReflectiveOperationException e) {
-                throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
-            }
+            define(PolderArenas.class);
             defined = true;
         }
         return BRIDGE;
@@ -78,20 +73,20 @@ public final class BridgeClasses implements Bridge {
     /** The class that Netty calls. */
     synchronized ClassDesc netty() {
         if (!nettyDefined) {
-            try {
-                OpenedJdk jdk = this.jdk.get();
-                jdk.connect(define(jdk, PolderNetty.class), source);
-            } catch (IOException | ReflectiveOperationException e) {
-                throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
-            }
+            define(PolderNetty.class);
             nettyDefined = true;
         }
         return NETTY;
     }
 
-    private Class<?> define(OpenedJdk jdk, Class<?> bridge)
-            throws IOException, ReflectiveOperationException {
-        return jdk.define(renamed(jar.classFile(bridge.getName()), bridge));
+    private void define(Class<?> bridge) {
+        try {
+            OpenedJdk opened = jdk.get();
+            byte[] classFile = renamed(jar.classFile(bridge.getName()), bridge);
+            opened.connect(opened.define(classFile), source);
+        } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
+            throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
+        }
     }
 
     /** The class file of a bridge under its name beside the arenas. */
@@ -112,7 +107,7 @@ public final class BridgeClasses implements Bridge {
         try {
             jdk.get()
                     .define(reference(name, site.confined() ? Uses.CONFINED : Uses.SHARED, number));
-        } catch (ReflectiveOperationException e) {
+        } catch (ReflectiveOperationException | LinkageError e) {
             throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
         }
         return name;

@@ -67,7 +67,7 @@ public final class NettyTransformer implements ClassFileTransformer {
             }
             return rewritten;
         } catch (Throwable e) { // the JVM would drop it without a word
-            outcomes.left(CHOOSER, e.toString());
+            outcomes.left(CHOOSER, e);
             return null;
         }
     }

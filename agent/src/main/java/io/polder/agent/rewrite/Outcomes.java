@@ -1,5 +1,7 @@
 package io.polder.agent.rewrite;
 
+import io.polder.agent.library.Log;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,6 +23,17 @@ public final class Outcomes {
     private final Set<String> rewritten = new TreeSet<>();
     private final Map<String, String> left = new LinkedHashMap<>();
     private final Set<String> leftMore = new HashSet<>();
+    private final Log log;
+    private boolean told;
+
+    /**
+     * Nothing became of any class yet.
+     *
+     * @param log told in one line of what prevents rewriting other classes as well
+     */
+    public Outcomes(Log log) {
+        this.log = log;
+    }
 
     /**
      * What was counted.
@@ -50,6 +63,21 @@ public final class Outcomes {
 
     synchronized void rewritten(String name) {
         rewritten.add(name);
+    }
+
+    /**
+     * Notes that a class stays as it is.
+     *
+     * @param why what was thrown: also, for lack of what lies in the agent's jar, at no fault of
+     *     the class
+     */
+    synchronized void left(String name, Throwable why) {
+        left(name, why.toString());
+        if (!told && (why instanceof IllegalStateException || why instanceof LinkageError)) {
+            Throwable cause = why.getCause();
+            log.say("classes cannot be rewritten: " + (cause == null ? why : cause));
+            told = true;
+        }
     }
 
     /** Notes that a class, or something in it, stays as it is. */

@@ -263,7 +263,7 @@ class CensusCountingTest {
         for (int i = 0; i < 300; i++) {
             confined().allocate(1000);
         }
-        assertThat(result().text(new Outcomes().summary(), Pooled.BOTH))
+        assertThat(result().text(new Outcomes(line -> {}).summary(), Pooled.BOTH))
                 .contains("\nArenas still open, by what they have\n")
                 .containsPattern("\n  512-1K +300 +100\\.0\n")
                 .containsPattern("\nconfined +300 +0 +300 +300,000 +0 +0\n")
@@ -277,18 +277,18 @@ class CensusCountingTest {
                 arena.allocate(100);
             }
         }
-        assertThat(result().text(new Outcomes().summary(), new Pooled(false, true)))
+        assertThat(result().text(new Outcomes(line -> {}).summary(), new Pooled(false, true)))
                 .contains("  It serves 12 of the 12 arenas that allocated")
                 .contains("  0 from slabs, 0 larger ones from chunks and pages, 12 shared ones")
                 .contains("  Pooled now, by pool=shared: 12\n");
-        assertThat(result().text(new Outcomes().summary(), new Pooled(true, false)))
+        assertThat(result().text(new Outcomes(line -> {}).summary(), new Pooled(true, false)))
                 .contains("  Pooled now, by pool=confined: 0\n");
     }
 
     @Test
     void text_withoutMemory_saysSo() throws Throwable {
         confined().close();
-        assertThat(result().text(new Outcomes().summary(), Pooled.BOTH))
+        assertThat(result().text(new Outcomes(line -> {}).summary(), Pooled.BOTH))
                 .contains("No arena that allocated was closed.")
                 .doesNotContain("- %", "0 of the 0");
     }
@@ -297,7 +297,7 @@ class CensusCountingTest {
     void json_namesWithMarkup_areQuoted() throws Throwable {
         int odd = census.sites().number(new CallSite("a.\"<b>\\", "m\n", 1, true));
         ((Arena) census.confined().invokeExact(odd)).close();
-        String json = result().json(new Outcomes().summary(), Pooled.BOTH);
+        String json = result().json(new Outcomes(line -> {}).summary(), Pooled.BOTH);
         var site =
                 new com.fasterxml.jackson.databind.ObjectMapper()
                         .readTree(json)

@@ -18,14 +18,14 @@ class PrintableNamesTest {
 
     @Test
     void left_namesAndReasonsWithControls_areEscaped() {
-        Outcomes outcomes = new Outcomes();
+        Outcomes outcomes = new Outcomes(line -> {});
         outcomes.left(EVIL, "no \u001b[1m reason");
         assertThat(outcomes.summary().left()).containsExactly(ESCAPED + ": no \\u001b[1m reason");
     }
 
     @Test
     void left_manyClassesAgainAndAgain_countOnce() {
-        Outcomes outcomes = new Outcomes();
+        Outcomes outcomes = new Outcomes(line -> {});
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < 150; i++) {
                 outcomes.left("C" + i, "reason " + round);
