@@ -86,7 +86,8 @@ class NettyTest extends ProgramFixture {
         Result result = echo(List.of("--illegal-native-access=deny"), "netty,pool=off,report");
         assertThat(result.lines()).containsExactly(ECHOED);
         assertThat(result.errors())
-                .contains("Pool netty", "Netty: the default allocator of 1 is Polder's")
+                .contains("\nNetty: the default allocator of 1 is Polder's\n")
+                .containsOnlyOnce("Pool netty")
                 .doesNotContain("keeps its own");
     }
 

@@ -202,17 +202,8 @@ public final class NettyDefault {
         }
     }
 
-    /** What became of it, for people; the pool of the agent's allocators with it. */
+    /** What became of it, for people; the pool has a report of its own among those of all pools. */
     public String report() {
-        Object its = pool;
-        String text = "";
-        if (its != null) {
-            try {
-                text = its.getClass().getMethod("report").invoke(its) + "\n";
-            } catch (ReflectiveOperationException e) {
-                text = "The pool of Netty's buffers does not report: " + e + "\n";
-            }
-        }
-        return text + "Netty: the default allocator of " + served.get() + " is Polder's\n";
+        return "Netty: the default allocator of " + served.get() + " is Polder's\n";
     }
 }
