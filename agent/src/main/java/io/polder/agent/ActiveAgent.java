@@ -105,7 +105,8 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         }
         agent.begin(options.census());
         instrumentation.addTransformer(agent.transformer, true);
-        if (agent.netty != null) {
+        // What is included says where arenas are pooled; of Netty the option itself says it.
+        if (options.netty() && !options.filter().excludes(NettyTransformer.CHOOSER)) {
             instrumentation.addTransformer(new NettyTransformer(agent.bridge, agent.outcomes));
         }
         return agent;

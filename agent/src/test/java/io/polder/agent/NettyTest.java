@@ -93,6 +93,18 @@ class NettyTest extends ProgramFixture {
 
     @Tag("full")
     @Test
+    void netty_excluded_keepsItsOwnAndIncludedOthersChangeNothing() throws Exception {
+        compileEcho();
+        List<String> quiet = List.of("--sun-misc-unsafe-memory-access=allow");
+        Result excluded = echo(quiet, "netty=on,exclude=com.acme.*:io.netty.**");
+        assertThat(excluded.lines().getFirst()).startsWith("io.netty.buffer.");
+        assertThat(excluded.errors()).isEmpty();
+        Result included = echo(quiet, "netty=on,include=com.acme.*,exclude=io.netty.*");
+        assertThat(included.lines()).containsExactly(ECHOED);
+    }
+
+    @Tag("full")
+    @Test
     void netty_usersOwnSetting_winsAndThatIsSaidOnce() throws Exception {
         compileEcho();
         List<String> own =

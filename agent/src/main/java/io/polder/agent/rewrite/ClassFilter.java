@@ -41,7 +41,12 @@ public record ClassFilter(List<ClassPattern> include, List<ClassPattern> exclude
             return true;
         }
         String dotted = name.replace('/', '.');
-        return (include.isEmpty() || anyMatches(include, dotted)) && !anyMatches(exclude, dotted);
+        return (include.isEmpty() || anyMatches(include, dotted)) && !excludes(dotted);
+    }
+
+    /** Whether a pattern excludes a class, by its name with dots. */
+    public boolean excludes(String name) {
+        return anyMatches(exclude, name);
     }
 
     private static boolean isOfOthers(@Nullable Module module, ClassLoader loader, String name) {
