@@ -304,11 +304,14 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         }
         text.append("\nAgent: pool=").append(pooling);
         text.append(", library: ").append(used == null ? "not needed" : used.origin());
-        int rewritten = classes.rewritten().size();
+        long rewritten = classes.rewrittenCount();
         text.append("\n  ").append(rewritten).append(rewritten == 1 ? " class" : " classes");
         text.append(" rewritten, ").append(classes.leftInWords()).append('\n');
         for (String left : classes.left()) {
             text.append("  ").append(left).append('\n');
+        }
+        if (classes.leftMore() > 0) {
+            text.append("  and ").append(classes.leftMore()).append(" more\n");
         }
         return text.toString();
     }

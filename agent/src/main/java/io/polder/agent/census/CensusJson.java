@@ -39,6 +39,7 @@ final class CensusJson {
         }
         out.append("],\n \"classes\": {\"rewritten\": ");
         strings(classes.rewritten());
+        out.append(", \"rewritten_more\": ").append(classes.rewrittenMore());
         out.append(", \"left\": ");
         strings(classes.left());
         out.append(", \"left_more\": ").append(classes.leftMore()).append("}}\n");

@@ -180,7 +180,7 @@ final class CensusText {
     }
 
     private void classes() {
-        out.line().plain("Classes: " + classes.rewritten().size() + " rewritten, ");
+        out.line().plain("Classes: " + classes.rewrittenCount() + " rewritten, ");
         out.plain(classes.leftInWords()).line();
         for (String line : classes.left()) {
             out.plain("  ").plain(line).line();

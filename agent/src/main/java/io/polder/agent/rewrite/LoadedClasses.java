@@ -33,7 +33,7 @@ public final class LoadedClasses {
                     && !type.isHidden()
                     && transformer.admits(type)
                     && instrumentation.isModifiableClass(type)
-                    && (outcomes.isRewritten(type.getName()) || mayOpenArenas(type))) {
+                    && (outcomes.mayBeRewritten(type.getName()) || mayOpenArenas(type))) {
                 chosen.add(type);
             }
         }

@@ -3,7 +3,6 @@ package io.polder.agent.rewrite;
 import io.polder.agent.library.Log;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,15 +13,22 @@ import java.util.TreeSet;
  * What became of the classes that open arenas. A class that is transformed again counts once. By
  * name: classes of one name in several loaders count once.
  *
+ * <p>A program may make classes without end, so names are kept of the first ones only, and the
+ * others are counted by {@link NameMarks}: some too few.
+ *
  * <p>Thread-safe.
  */
 public final class Outcomes {
     /** Guessed: enough to see why; their number is counted. */
     private static final int REASONS_MAX = 100;
 
+    /** Guessed: more than people read. */
+    private static final int NAMES_MAX = 1000;
+
     private final Set<String> rewritten = new TreeSet<>();
+    private final NameMarks rewrittenMore = new NameMarks();
     private final Map<String, String> left = new LinkedHashMap<>();
-    private final Set<String> leftMore = new HashSet<>();
+    private final NameMarks leftMore = new NameMarks();
     private final Log log;
     private boolean told;
 
@@ -39,14 +45,21 @@ public final class Outcomes {
      * What was counted.
      *
      * @param rewritten names of rewritten classes
+     * @param rewrittenMore how many more were rewritten
      * @param left what was left as it is, and why: a line each, safe to be printed
      * @param leftMore how many more were left
      */
-    public record Summary(List<String> rewritten, List<String> left, long leftMore) {
+    public record Summary(
+            List<String> rewritten, long rewrittenMore, List<String> left, long leftMore) {
         /** Copies the lists. */
         public Summary {
             rewritten = List.copyOf(rewritten);
             left = List.copyOf(left);
+        }
+
+        /** How many classes were rewritten. */
+        public long rewrittenCount() {
+            return rewritten.size() + rewrittenMore;
         }
 
         /** How many classes were left, in whole or in part. */
@@ -62,7 +75,11 @@ public final class Outcomes {
     }
 
     synchronized void rewritten(String name) {
-        rewritten.add(name);
+        if (rewritten.size() < NAMES_MAX || rewritten.contains(name)) {
+            rewritten.add(name);
+        } else {
+            rewrittenMore.add(name);
+        }
     }
 
     /**
@@ -89,14 +106,16 @@ public final class Outcomes {
         }
     }
 
-    synchronized boolean isRewritten(String name) {
-        return rewritten.contains(name);
+    /** Whether a class was rewritten; of some that were not it is said as well. */
+    synchronized boolean mayBeRewritten(String name) {
+        return rewritten.contains(name) || rewrittenMore.mayContain(name);
     }
 
     /** What was counted so far. */
     public synchronized Summary summary() {
         List<String> reasons = new ArrayList<>();
         left.forEach((name, why) -> reasons.add(Printable.of(name + ": " + why)));
-        return new Summary(List.copyOf(rewritten), reasons, leftMore.size());
+        return new Summary(
+                List.copyOf(rewritten), rewrittenMore.count(), reasons, leftMore.count());
     }
 }
