@@ -18,6 +18,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
@@ -152,6 +153,41 @@ class NettyTest extends ProgramFixture {
                         INTEGRATION);
         assertThat(result.lines()).containsExactly(ECHOED);
         assertThat(result.errors()).contains("loaded by app");
+    }
+
+    @Tag("full")
+    @Test
+    void netty_programsAllocatorBeforeNettyChose_allHeapBuffersAreOfNettysChoice()
+            throws Exception {
+        Program.compile(
+                classes,
+                Path.of(path(INTEGRATION, Program.LIBRARY)),
+                """
+                package example;
+                import io.netty.buffer.ByteBuf;
+                import io.polder.netty.PolderByteBufAllocator;
+                public class First {
+                    public static void main(String[] arguments) {
+                        for (int i = 0; i < 3; i++) {
+                            ByteBuf buffer = PolderByteBufAllocator.DEFAULT.heapBuffer(10);
+                            System.out.println(buffer.alloc().getClass().getSimpleName());
+                            buffer.release();
+                        }
+                    }
+                }
+                """);
+        Result result =
+                program.run(
+                                List.of("--enable-native-access=ALL-UNNAMED"),
+                                "netty=on",
+                                "-cp",
+                                path(classes, INTEGRATION, Program.LIBRARY),
+                                "example.First")
+                        .succeeds();
+        assertThat(result.lines()).hasSize(3);
+        assertThat(Set.copyOf(result.lines()))
+                .hasSize(1)
+                .doesNotContain("UnpooledByteBufAllocator");
     }
 
     /** The rule: with {@code netty}, Polder's modules have native access, whoever brought them. */

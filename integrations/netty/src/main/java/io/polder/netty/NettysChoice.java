@@ -26,9 +26,12 @@ final class NettysChoice {
     /** What Netty has chosen; not to be called while Netty chooses. */
     static ByteBufAllocator get() {
         ByteBufAllocator known = given;
-        ByteBufAllocator its = known == null ? ByteBufAllocator.DEFAULT : known;
-        return its == null || its instanceof PolderByteBufAllocator
+        if (known == null) {
+            ByteBufAllocator its = ByteBufAllocator.DEFAULT; // may have Netty choose, and it given
+            known = its instanceof PolderByteBufAllocator ? given : its;
+        }
+        return known == null || known instanceof PolderByteBufAllocator
                 ? UnpooledByteBufAllocator.DEFAULT
-                : its;
+                : known;
     }
 }
