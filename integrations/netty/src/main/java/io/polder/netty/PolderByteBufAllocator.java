@@ -44,10 +44,10 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
         implements ByteBufAllocatorMetricProvider {
     /**
      * One for the whole process, with a pool of its own, named {@code netty}. The limit of the pool
-     * is that of Netty's direct memory: {@code io.netty.maxDirectMemory} if it is set, otherwise
-     * {@code -XX:MaxDirectMemorySize}, otherwise the maximum of the Java heap; but at least 4 MiB.
-     * With {@code io.netty.noPreferDirect=true} it prefers heap buffers, as Netty's own do. The
-     * pool is opened when it is first used.
+     * is that of Netty's direct memory: {@code io.netty.maxDirectMemory} if it is set (from Netty
+     * 4.1.32 on), otherwise {@code -XX:MaxDirectMemorySize}, otherwise the maximum of the Java
+     * heap; but at least 4 MiB. With {@code io.netty.noPreferDirect=true} it prefers heap buffers,
+     * as Netty's own do. The pool is opened when it is first used.
      */
     public static final PolderByteBufAllocator DEFAULT =
             new PolderByteBufAllocator(
