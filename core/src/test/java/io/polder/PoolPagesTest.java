@@ -92,8 +92,7 @@ class PoolPagesTest {
                                             () -> {
                                                 page.close();
                                                 PageStatistics now = pages.stats();
-                                                return List.of(
-                                                        now.keptByViews(), now.takenPages());
+                                                return List.of(now.keptByViews(), now.takenPages());
                                             }));
                         }
                     };

@@ -207,7 +207,9 @@ class RecycledTest extends CacheFixture {
                 left[0] = 0;
                 if (meanwhile.isEmpty()) {
                     interrupted++;
-                    assertThat(cache.policy().expiresIn(KEY + 1)).as("step=%s", step).contains(rest);
+                    assertThat(cache.policy().expiresIn(KEY + 1))
+                            .as("step=%s", step)
+                            .contains(rest);
                 }
             }
         }

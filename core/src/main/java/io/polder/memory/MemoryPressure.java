@@ -56,8 +56,7 @@ public final class MemoryPressure {
 
     private boolean isHigh(Path file, long micros, long nowNanos) {
         long stalledNanos = (micros - stalledMicros) * 1_000;
-        boolean high =
-                file.equals(source) && stalledNanos > (nowNanos - atNanos) * SHORT_SHARE;
+        boolean high = file.equals(source) && stalledNanos > (nowNanos - atNanos) * SHORT_SHARE;
         source = file;
         stalledMicros = micros;
         atNanos = nowNanos;

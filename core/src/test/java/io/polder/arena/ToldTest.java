@@ -71,10 +71,7 @@ class ToldTest {
     private static ArenaFactory memory(Background background) {
         ChunkSource source =
                 Slabs.source(
-                        Providers.choose().provider(),
-                        MemoryLimits.NONE,
-                        SLAB_BYTES,
-                        background);
+                        Providers.choose().provider(), MemoryLimits.NONE, SLAB_BYTES, background);
         ArenaFactory memory = Slabs.memory(source, 4);
         background.arenas = memory;
         ProcessFence fence = ProcessFence.ofThisProcess();

@@ -236,8 +236,7 @@ class BlockSpaceTest extends BlockFixture {
     /** Such a free tells nobody, so the background has to look again by itself. */
     @Test
     void close_ownerIsInTheMiddleOfTheLastFree_poolIsReleased() throws Exception {
-        MemoryPool pool =
-                MemoryPool.builder().name("untold").decay(Duration.ofMillis(5)).build();
+        MemoryPool pool = MemoryPool.builder().name("untold").decay(Duration.ofMillis(5)).build();
         BlockAllocator blocks = pool.blocks();
         long block = blocks.allocateAddress(100);
         BlockSpace space = (BlockSpace) SlabAudit.field(blocks, "space");
