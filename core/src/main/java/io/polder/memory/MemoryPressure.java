@@ -34,8 +34,8 @@ public final class MemoryPressure {
     }
 
     /**
-     * Whether memory was short since the last look. What cannot be read now is said at the next one;
-     * where another file says it than before, or one that counts anew, it is not known.
+     * Whether memory was short since the last look. What cannot be read now is said at the next
+     * one; where another file says it than before, or one that counts anew, it is not known.
      */
     public boolean isHigh(long nowNanos) {
         String group = "";

@@ -7,7 +7,7 @@ import io.polder.heap.HeapOptions;
 
 import org.junit.jupiter.api.Test;
 
-/** The table of a heap whose limit leaves room for one page more; an address stands for an object. */
+/** The table of a heap whose limit leaves room for one page more; addresses stand for objects. */
 class TableCompactionTest extends SpaceFixture {
     private static final int PAGES = 7;
     private static final long LEAVES_IN_PAGE = TablePages.BYTES / (HandleTable.LEAF_SLOTS * 8L);
