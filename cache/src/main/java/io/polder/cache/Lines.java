@@ -23,7 +23,8 @@ import java.util.Arrays;
  * arena of its own, so that it can go back; it reads as zero when it comes.
  *
  * <p>Growing and shrinking are guarded by the monitor, and may make the pool ask its shrinkers: so
- * whoever calls them holds no lock. Reading and writing need no lock; after {@link #close}, or of a
+ * whoever calls them holds no lock. What an error keeps from being closed is closed by the next
+ * one who shrinks them, or with all. Reading and writing need no lock; after {@link #close}, or of a
  * chunk that went back, they fail with the exception of the JDK.
  */
 final class Lines {
@@ -43,6 +44,10 @@ final class Lines {
     private volatile MemorySegment[] lower = NONE;
     private Arena[] upperArenas = {};
     private Arena[] lowerArenas = {};
+
+    /** Of chunks that are in no array any more, until they are closed. */
+    private Arena[] leaving = {};
+
     private boolean closed;
 
     /** Whether all went back. The arrays stay, so that readers fail as the class says. */
@@ -134,31 +139,59 @@ final class Lines {
 
     /** Gives chunks back that only have lines from this number upward. Who reads them fails. */
     void shrinkUpper(long count) {
-        while (true) {
-            Arena arena;
-            synchronized (this) {
-                int last = upper.length - 1;
-                if (closed || last < 0 || (long) last << CHUNK_SHIFT < count) {
-                    return;
-                }
-                arena = upperArenas[last];
-                upper = Arrays.copyOf(upper, last);
-                upperArenas = Arrays.copyOf(upperArenas, last);
-            }
-            arena.close();
+        while (detachLastUpper(count)) {
+            closeLeaving();
         }
     }
 
-    /** Has no last chunk from -1 downward any more; returns what the caller closes, if any. */
-    synchronized @Nullable Arena detachLastLower() {
+    private synchronized boolean detachLastUpper(long count) {
+        int last = upper.length - 1;
+        if (closed || last < 0 || (long) last << CHUNK_SHIFT < count) {
+            return false;
+        }
+        Arena[] more = with(leaving, upperArenas[last]);
+        MemorySegment[] chunks = Arrays.copyOf(upper, last);
+        Arena[] arenas = Arrays.copyOf(upperArenas, last);
+        upper = chunks; // decides
+        upperArenas = arenas;
+        leaving = more;
+        return true;
+    }
+
+    /**
+     * Has no last chunk from -1 downward any more.
+     *
+     * @return whether there was one, which the caller has {@linkplain #closeLeaving closed}
+     */
+    synchronized boolean detachLastLower() {
         int last = lower.length - 1;
         if (closed || last < 0) {
-            return null;
+            return false;
         }
-        Arena detached = lowerArenas[last];
-        lower = Arrays.copyOf(lower, last);
-        lowerArenas = Arrays.copyOf(lowerArenas, last);
-        return detached;
+        Arena[] more = with(leaving, lowerArenas[last]);
+        MemorySegment[] chunks = Arrays.copyOf(lower, last);
+        Arena[] arenas = Arrays.copyOf(lowerArenas, last);
+        lower = chunks; // decides
+        lowerArenas = arenas;
+        leaving = more;
+        return true;
+    }
+
+    /** Closes what is in no array any more. */
+    void closeLeaving() {
+        for (Arena arena = lastLeaving(null); arena != null; arena = lastLeaving(arena)) {
+            close(arena);
+        }
+    }
+
+    /** The one to close next, after one that was closed has gone; null if there is none. */
+    private synchronized @Nullable Arena lastLeaving(@Nullable Arena gone) {
+        int last = leaving.length - 1;
+        if (last >= 0 && leaving[last] == gone) {
+            leaving = Arrays.copyOf(leaving, last);
+            last--;
+        }
+        return last < 0 ? null : leaving[last];
     }
 
     /** Gives all back; closing again gives back what an error has left. */
@@ -172,6 +205,7 @@ final class Lines {
         for (Arena arena : lowerArenas) {
             close(arena);
         }
+        closeLeaving();
         isFreed = true;
     }
 

@@ -1,6 +1,5 @@
 package io.polder.cache;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
@@ -111,23 +110,21 @@ final class Spill {
      * @return whether it was
      */
     boolean releaseLast(Runnable before) {
-        Arena unused;
+        boolean detached;
         synchronized (this) {
             int last = chunks() - 1;
             if (last < 0 || (last < taken.length && taken[last] > 0)) {
                 return false;
             }
             before.run();
-            unused = lines.detachLastLower();
+            detached = lines.detachLastLower();
             if (last < taken.length) {
                 fresh[last] = 0;
                 firstFree[last] = 0;
             }
             lowest = Math.min(lowest, last);
         }
-        if (unused != null) {
-            unused.close();
-        }
-        return unused != null;
+        lines.closeLeaving();
+        return detached;
     }
 }
