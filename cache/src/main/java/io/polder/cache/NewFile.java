@@ -12,6 +12,7 @@ import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -24,7 +25,9 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * A file that is written beside its place, and takes it when it is whole.
+ * A file that is written beside its place, and takes it when it is whole. What is no regular file
+ * stays as it is: who follows a symbolic link to the place finds the new file there, and a device
+ * is refused.
  *
  * <pre>{@code
  *   .polder-cache-PID-START-DIGITS.tmp   being written, and locked; or left by a process that died
@@ -43,6 +46,9 @@ import java.util.regex.Pattern;
  * <p>For one thread.
  */
 final class NewFile implements Closeable {
+    /** As many as Linux follows. */
+    private static final int LINKS_MAX = 40;
+
     private static final String MARK = ".polder-cache-";
     private static final String SUFFIX = ".tmp";
 
@@ -62,10 +68,13 @@ final class NewFile implements Closeable {
         this.channel = channel;
     }
 
-    static NewFile at(Path place) throws IOException {
-        if (Files.isDirectory(place)) {
+    static NewFile at(Path path) throws IOException {
+        Path place = target(path);
+        if (Files.exists(place) && !Files.isRegularFile(place)) {
             throw new FileSystemException(
-                    place.toString(), null, "a cache is written to a file, and this is a folder");
+                    path.toString(),
+                    null,
+                    "a cache is written to a regular file, and this is a folder, a device or a pipe");
         }
         Path folder = Objects.requireNonNull(place.toAbsolutePath().getParent(), "folder");
         removeLeft(folder);
@@ -77,6 +86,18 @@ final class NewFile implements Closeable {
             }
             boolean _ = Files.deleteIfExists(temporary);
         }
+    }
+
+    /** Where symbolic links lead, which stay: to a file, or where one is to be. */
+    private static Path target(Path path) throws IOException {
+        Path place = path;
+        for (int links = 0; Files.isSymbolicLink(place); links++) {
+            if (links == LINKS_MAX) {
+                throw new FileSystemLoopException(path.toString());
+            }
+            place = place.resolveSibling(Files.readSymbolicLink(place));
+        }
+        return place;
     }
 
     private static String pidAndStart(ProcessHandle process) {

@@ -11,9 +11,14 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.invoke.MethodHandles;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -232,15 +237,40 @@ class CacheFileTest extends CacheFixture {
     }
 
     @Test
-    void writeTo_aLongName_isDone_andALinkIsReplaced() throws IOException {
+    void writeTo_aLongNameOrALinkToIt_writesThatFile() throws IOException {
         Path path = folder.resolve("n".repeat(255));
-        Path link = Files.createSymbolicLink(folder.resolve("link"), path);
+        Path other = Files.createDirectory(folder.resolve("other"));
+        Path link = Files.createSymbolicLink(other.resolve("link"), Path.of("..", "second"));
+        Path second = Files.createSymbolicLink(folder.resolve("second"), path.getFileName());
         try (OffHeapCache<Long, String> cache = longs().build()) {
-            cache.put(1L, "one");
-            assertThat(cache.writeTo(path)).isEqualTo(1);
-            assertThat(cache.writeTo(link)).isEqualTo(1);
+            for (long key = 0; key < 3; key++) { // nothing is there at first
+                cache.put(key, "one");
+                assertThat(cache.writeTo(link)).isEqualTo(key + 1);
+                assertThat(cache.readFrom(path)).isEqualTo(key + 1);
+            }
+            assertThat(cache.writeTo(path)).isEqualTo(3);
+            assertThat(cache.readFrom(link)).isEqualTo(3);
         }
-        assertThat(Files.isSymbolicLink(link)).isFalse();
+        assertThat(link).isSymbolicLink();
+        assertThat(second).isSymbolicLink();
+        assertThat(path).isRegularFile();
+    }
+
+    @Test
+    void writeTo_whatIsNoRegularFile_isRefusedAndStays() throws IOException {
+        Path socket = folder.resolve("socket");
+        Path loop = Files.createSymbolicLink(folder.resolve("loop"), Path.of("loop"));
+        try (OffHeapCache<Long, String> cache = longs().build();
+                ServerSocketChannel bound = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            bound.bind(UnixDomainSocketAddress.of(socket));
+            assertThatThrownBy(() -> cache.writeTo(socket))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageContaining("a cache is written to a regular file");
+            assertThatThrownBy(() -> cache.writeTo(loop))
+                    .isInstanceOf(FileSystemLoopException.class);
+            assertThat(Files.isRegularFile(socket)).isFalse();
+            assertThat(loop).isSymbolicLink();
+        }
     }
 
     @Test
@@ -321,7 +351,7 @@ class CacheFileTest extends CacheFixture {
             for (Path path : List.of(folder, Path.of("/"), Path.of(""))) {
                 assertThatThrownBy(() -> cache.writeTo(path))
                         .isInstanceOf(IOException.class)
-                        .hasMessageEndingWith("a cache is written to a file, and this is a folder");
+                        .hasMessageEndingWith("this is a folder, a device or a pipe");
             }
             assertThat(folder).isEmptyDirectory();
         }
