@@ -23,8 +23,8 @@ import java.util.Arrays;
  * arena of its own, so that it can go back; it reads as zero when it comes.
  *
  * <p>Growing and shrinking are guarded by the monitor, and may make the pool ask its shrinkers: so
- * whoever calls them holds no lock. What an error keeps from being closed is closed by the next
- * one who shrinks them, or with all. Reading and writing need no lock; after {@link #close}, or of a
+ * whoever calls them holds no lock. What an error keeps from being closed is closed by the next one
+ * who shrinks them, or with all. Reading and writing need no lock; after {@link #close}, or of a
  * chunk that went back, they fail with the exception of the JDK.
  */
 final class Lines {

@@ -74,7 +74,8 @@ final class NewFile implements Closeable {
             throw new FileSystemException(
                     path.toString(),
                     null,
-                    "a cache is written to a regular file, and this is a folder, a device or a pipe");
+                    "a cache is written to a regular file, and this is a folder, a device or a"
+                            + " pipe");
         }
         Path folder = Objects.requireNonNull(place.toAbsolutePath().getParent(), "folder");
         removeLeft(folder);
