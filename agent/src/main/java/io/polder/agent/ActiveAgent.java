@@ -84,7 +84,10 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         this.pooling = wanted == null ? Pooling.OFF : wanted;
         this.report = options.report();
         this.bridge = new BridgeClasses(jdk, jar, this);
-        this.netty = options.netty() ? new NettyDefault(jar, jdk, LOG) : null;
+        // What is included says where arenas are pooled; of Netty the option itself says it.
+        boolean servesNetty =
+                options.netty() && !options.filter().excludes(NettyTransformer.CHOOSER);
+        this.netty = servesNetty ? new NettyDefault(jar, jdk, LOG) : null;
         Plan nothing = new Plan(false, false, null);
         this.transformer = new ArenaTransformer(options.filter(), bridge, nothing, outcomes);
     }
@@ -100,13 +103,12 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         }
         ActiveAgent agent = new ActiveAgent(options, instrumentation);
         agent.openJar();
-        if (agent.pooling != Pooling.OFF || options.netty()) {
-            Library.prepare(options.netty(), agent.jdk, LOG);
+        if (agent.pooling != Pooling.OFF || agent.netty != null) {
+            Library.prepare(agent.netty != null, agent.jdk, LOG);
         }
         agent.begin(options.census());
         instrumentation.addTransformer(agent.transformer, true);
-        // What is included says where arenas are pooled; of Netty the option itself says it.
-        if (options.netty() && !options.filter().excludes(NettyTransformer.CHOOSER)) {
+        if (agent.netty != null) {
             instrumentation.addTransformer(new NettyTransformer(agent.bridge, agent.outcomes));
         }
         return agent;

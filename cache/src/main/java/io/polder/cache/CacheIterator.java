@@ -16,7 +16,6 @@ import java.util.function.Function;
 final class CacheIterator<K, V, T> implements Iterator<T> {
     private final Operations<K, V> operations;
     private final Cursor cursor;
-    private final boolean wantsValues;
     private final Function<Met, @Nullable T> reader;
     private final Function<T, K> keyOf;
     private Iterator<Met> bucket = List.<Met>of().iterator();
@@ -44,12 +43,10 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
     private CacheIterator(
             Operations<K, V> operations,
             Store store,
-            boolean wantsValues,
             Function<Met, @Nullable T> reader,
             Function<T, K> keyOf) {
         this.operations = operations;
         this.cursor = new Cursor(store);
-        this.wantsValues = wantsValues;
         this.reader = reader;
         this.keyOf = keyOf;
     }
@@ -59,7 +56,6 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
         return new CacheIterator<>(
                 operations,
                 store,
-                true,
                 met -> codec.read(met, entry -> new Entry<>(operations, codec.pair(entry))),
                 Map.Entry::getKey);
     }
@@ -68,7 +64,7 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
     static <K, V> Iterator<K> ofKeys(
             Operations<K, V> operations, Store store, EntryCodec<K, V> codec) {
         return new CacheIterator<>(
-                operations, store, false, met -> codec.key(met.segment()), Function.identity());
+                operations, store, met -> codec.key(met.segment()), Function.identity());
     }
 
     @Override
@@ -81,7 +77,7 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
                     next = reader.apply(met);
                 }
             } else {
-                List<Met> found = wantsValues ? cursor.next() : cursor.nextFronts();
+                List<Met> found = cursor.next();
                 if (found == null) {
                     return false;
                 }

@@ -44,22 +44,13 @@ final class Cursor {
 
     /** The entries of the next bucket, which may be none; null at the end. */
     @Nullable List<Met> next() {
-        return next(Scratch.ENTRY_BYTES);
-    }
-
-    /** The same for those who want no values. */
-    @Nullable List<Met> nextFronts() {
-        return next(-1);
-    }
-
-    private @Nullable List<Met> next(long wholeBytesMax) {
         List<Met> found = new ArrayList<>(BucketLayout.LANES);
-        return visitNext((_, handle) -> found.add(metLocked(handle, wholeBytesMax))) ? found : null;
+        return visitNext((_, handle) -> found.add(metLocked(handle))) ? found : null;
     }
 
-    private Met metLocked(long handle, long wholeBytesMax) {
+    private Met metLocked(long handle) {
         Entries entries = store.entries;
-        if (entries.heap.size(handle) <= wholeBytesMax) {
+        if (entries.heap.size(handle) <= Scratch.ENTRY_BYTES) {
             return Met.whole(entries.heap.toArray(handle));
         }
         return Met.front(

@@ -89,7 +89,9 @@ final class SerializationCodec<T extends Serializable> implements Codec<T> {
             }
         }
 
+        /** Initialises no class: the filter is asked afterwards. */
         @Override
+        @SuppressWarnings("deprecation") // what is in place of it makes an object
         protected Class<?> resolveProxyClass(String[] interfaces)
                 throws IOException, ClassNotFoundException {
             Class<?>[] types = new Class<?>[interfaces.length];
@@ -104,7 +106,11 @@ final class SerializationCodec<T extends Serializable> implements Codec<T> {
             } catch (ClassNotFoundException _) {
                 return super.resolveProxyClass(interfaces);
             }
-            return Proxy.newProxyInstance(definer, types, (_, _, _) -> null).getClass();
+            try {
+                return Proxy.getProxyClass(definer, types);
+            } catch (IllegalArgumentException notInterfaces) {
+                throw new ClassNotFoundException("a proxy class must be possible", notInterfaces);
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -161,6 +162,54 @@ class CodecLoadersTest extends CacheFixture {
                 }
             }
         }
+    }
+
+    /** Whether somebody has initialised {@link SideEffect}. */
+    private static boolean isInitialised;
+
+    /** An interface whose name is as long as that of {@link SideEffect}. */
+    interface NoneAtAll0 {
+        String name();
+    }
+
+    /** One that does something when it is initialised, as one with a default method is. */
+    interface SideEffect {
+        boolean DONE = initialise();
+
+        private static boolean initialise() {
+            isInitialised = true;
+            return true;
+        }
+
+        default String name() {
+            return "name";
+        }
+    }
+
+    @Test
+    void javaSerialization_ofAProxyThatIsFiltered_initialisesNothing() {
+        ObjectInputFilter filter =
+                info ->
+                        info.serialClass() != null
+                                        && SideEffect.class.isAssignableFrom(info.serialClass())
+                                ? ObjectInputFilter.Status.REJECTED
+                                : ObjectInputFilter.Status.ALLOWED;
+        Codec<Serializable> codec = Codec.javaSerialization(Serializable.class, filter);
+        Serializable proxy =
+                (Serializable)
+                        Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {NoneAtAll0.class, Serializable.class},
+                                new Namer("n"));
+        byte[] bytes = new byte[(int) codec.size(proxy)];
+        codec.write(proxy, MemorySegment.ofArray(bytes));
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        byte[] other =
+                text.replace("NoneAtAll0", "SideEffect").getBytes(StandardCharsets.ISO_8859_1);
+        assertThat(other).hasSameSizeAs(bytes).isNotEqualTo(bytes);
+        assertThatThrownBy(() -> codec.read(MemorySegment.ofArray(other)))
+                .hasRootCauseInstanceOf(InvalidClassException.class);
+        assertThat(isInitialised).isFalse();
     }
 
     @Test

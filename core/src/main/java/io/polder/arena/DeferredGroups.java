@@ -32,8 +32,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>Errors.</b> Whatever will have to be closed is in the list before anybody uses it, and says
  * itself whether it is ready, and done. So no step of a close is lost: it is found at the next
- * look. A group that was made and never joined is found there as well, and closed. One for a single
- * member, who was never told of it, stays there, without memory.
+ * look. A group that an error kept from being joined is found there as well, and closed. One for a
+ * single member, who was never told of it, stays there, without memory.
  *
  * <p>Thread-safe, without locks: {@link #current} is replaced by compare-and-set, and a thread that
  * walks through the list while others add to it misses what they add.

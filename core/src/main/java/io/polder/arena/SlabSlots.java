@@ -212,8 +212,7 @@ final class SlabSlots extends SlabOwner {
      */
     synchronized boolean tick(ChunkSource source) {
         if (source.closed()) {
-            return false; // what arenas still have goes past the slots, and its close takes the
-            // rest
+            return false; // what arenas still have goes past the slots
         }
         int _ = drainTo(source, true);
         return slabs.get() > 0;

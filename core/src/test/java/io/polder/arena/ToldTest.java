@@ -101,12 +101,13 @@ class ToldTest {
                                     open[i].allocate(1L << random.nextInt(18));
                                 }
                             }
+                            long had = Slabs.usedBytes(memory);
                             memory.close();
                             int _ = memory.drainAll();
                             for (Arena each : open) {
                                 each.close();
                                 long used = Slabs.usedBytes(memory);
-                                if (background.usedWhenTold >= 0 || used == 0) {
+                                if (background.usedWhenTold >= 0 || (had > 0 && used == 0)) {
                                     assertThat(background.usedWhenTold)
                                             .as("seed=%s", seed)
                                             .isEqualTo(used);
@@ -147,18 +148,17 @@ class ToldTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void allocate_ofAThreadWithoutSlabs_isSeenByALookThatBeganMeanwhile(boolean virtual)
-            throws Exception {
-        boolean _ =
+    void allocate_ofAThreadWithoutSlabs_isSeenByALookThatBeganMeanwhile(boolean virtual) {
+        boolean seen =
                 run(
                         virtual,
                         () -> {
                             try (Arena arena = memory.openConfined()) {
                                 arena.allocate(8);
                             }
-                            return true;
+                            return Objects.requireNonNull(background.looking).get(); // it lives
                         });
-        assertThat(Objects.requireNonNull(background.looking).get()).isTrue();
+        assertThat(seen).isTrue();
     }
 
     @ParameterizedTest

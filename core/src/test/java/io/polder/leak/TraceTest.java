@@ -21,7 +21,6 @@ class TraceTest {
                 "io.netty.buffer.AbstractByteBufAllocator",
                 "org.apache.arrow.memory.BaseAllocator",
                 "java.lang.foreign.PolderArenas",
-                "java.lang.foreign.PolderArenas$Pooled",
                 "java.lang.foreign.PolderCallSite2"
             })
     void isBetween_aProgramAndItsMemory_isNotShown(String name) {

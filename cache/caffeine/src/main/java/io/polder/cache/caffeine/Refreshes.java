@@ -96,7 +96,13 @@ final class Refreshes<K, V> {
     }
 
     CompletableFuture<V> refresh(K key) {
-        Refresh refresh = new Refresh(key, bytes(key));
+        Objects.requireNonNull(key, "key");
+        Refresh refresh;
+        try {
+            refresh = new Refresh(key, bytes(key));
+        } catch (RuntimeException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
         count.incrementAndGet();
         Refresh earlier = running.putIfAbsent(refresh.bytes, refresh);
         if (earlier != null) {

@@ -149,6 +149,7 @@ final class Serialization {
         }
 
         @Override
+        @SuppressWarnings("deprecation") // what is in place of it makes an object
         protected Class<?> resolveProxyClass(String[] interfaces)
                 throws IOException, ClassNotFoundException {
             Class<?>[] types = new Class<?>[interfaces.length];
@@ -160,7 +161,11 @@ final class Serialization {
                     definer = types[i].getClassLoader(); // no other one may
                 }
             }
-            return Proxy.newProxyInstance(definer, types, (_, _, _) -> null).getClass();
+            try {
+                return Proxy.getProxyClass(definer, types);
+            } catch (IllegalArgumentException notInterfaces) {
+                throw new ClassNotFoundException("a proxy class must be possible", notInterfaces);
+            }
         }
     }
 }
