@@ -194,15 +194,16 @@ class CodecLoadersTest extends CacheFixture {
                                         && SideEffect.class.isAssignableFrom(info.serialClass())
                                 ? ObjectInputFilter.Status.REJECTED
                                 : ObjectInputFilter.Status.ALLOWED;
-        Codec<Serializable> codec = Codec.javaSerialization(Serializable.class, filter);
+        Codec<Box> codec = Codec.javaSerialization(Box.class, filter);
         Serializable proxy =
                 (Serializable)
                         Proxy.newProxyInstance(
                                 getClass().getClassLoader(),
                                 new Class<?>[] {NoneAtAll0.class, Serializable.class},
                                 new Namer("n"));
-        byte[] bytes = new byte[(int) codec.size(proxy)];
-        codec.write(proxy, MemorySegment.ofArray(bytes));
+        Box box = new Box(proxy);
+        byte[] bytes = new byte[(int) codec.size(box)];
+        codec.write(box, MemorySegment.ofArray(bytes));
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         byte[] other =
                 text.replace("NoneAtAll0", "SideEffect").getBytes(StandardCharsets.ISO_8859_1);
