@@ -88,8 +88,9 @@ final class Lines {
                     upper = with(upper, chunk);
                     continue;
                 }
+                leaving = with(leaving, arena); // another thread was faster
             }
-            arena.close(); // another thread was faster
+            closeLeaving();
             checkOpen();
         }
     }
@@ -106,8 +107,9 @@ final class Lines {
                     lower = with(lower, chunk);
                     continue;
                 }
+                leaving = with(leaving, arena);
             }
-            arena.close();
+            closeLeaving();
             checkOpen();
         }
     }
@@ -161,7 +163,7 @@ final class Lines {
     /**
      * Has no last chunk from -1 downward any more.
      *
-     * @return whether there was one, which the caller has {@linkplain #closeLeaving closed}
+     * @return whether there was one; then the caller calls {@link #closeLeaving}
      */
     synchronized boolean detachLastLower() {
         int last = lower.length - 1;
@@ -177,7 +179,7 @@ final class Lines {
         return true;
     }
 
-    /** Closes what is in no array any more. */
+    /** Closes what is in no array any more, also what an error kept open before. */
     void closeLeaving() {
         for (Arena arena = lastLeaving(null); arena != null; arena = lastLeaving(arena)) {
             close(arena);

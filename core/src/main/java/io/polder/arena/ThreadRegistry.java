@@ -135,7 +135,7 @@ final class ThreadRegistry {
         if (!home.mayOwn()) {
             return false;
         }
-        synchronized (this) { // also to wake: a tick that begins before looks after this
+        synchronized (this) { // so a tick that this does not wake looks when it is counted
             source.listener.threadOwnsSlabs();
             look(ThreadRing.LOOK_AT);
             home.ownOneMore();
