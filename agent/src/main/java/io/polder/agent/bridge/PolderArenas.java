@@ -17,9 +17,9 @@ import java.util.function.Function;
  *   application class, any loader          java.base                      agent, library
  *
  *   invokestatic ofConfined() ---&gt; PolderArenas.ofConfined()
- *                                    target of CONFINED.invokeExact() -&gt; MemoryPool.ofConfined()
+ *                                    target of CONFINED ------------&gt; MemoryPool.ofConfined()
  *   invokestatic ofConfined(7) --&gt; PolderArenas.ofConfined(7)
- *                                    target of CONFINED_AT.invokeExact(7) -&gt; Census.openConfined(7)
+ *                                    target of CONFINED_AT ---------&gt; Census.openConfined(7)
  * </pre>
  *
  * <p>This class is never used under its own name. {@code BridgeClasses} defines a copy of it in the
