@@ -120,7 +120,7 @@ public record ArenaFactory(
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
         SlabOwner guess = sampler == null ? threads.guess(id) : guess(sampler, id);
-        return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
+        return new ConfinedArena(lifetime, guess, slots, id, slabBytes);
     }
 
     /**
@@ -132,7 +132,7 @@ public record ArenaFactory(
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
         SlabOwner guess = sampler == null ? threads.guess(id) : guess(sampler, id);
-        ConfinedArena arena = new ConfinedArena(lifetime, id, guess, slots, slabBytes);
+        ConfinedArena arena = new ConfinedArena(lifetime, guess, slots, id, slabBytes);
         try {
             arena.confirm();
         } catch (Error cutOff) { // by stores: the stack may have ended

@@ -62,11 +62,11 @@ final class ConfinedArena implements Arena {
 
     private final Arena lifetime;
 
-    /** The id of its thread. */
-    private final long owner;
-
-    /** Whether a close has begun that was not refused; if it is open then, it is in the list. */
-    private boolean closing;
+    /**
+     * The id of its thread; negative once a close has begun that was not refused. If it is open
+     * then, it is in the list.
+     */
+    private long owner;
 
     /** What its thread keeps, if it keeps slabs; otherwise the slots, or an owner of its own. */
     final SlabOwner home;
@@ -103,22 +103,23 @@ final class ConfinedArena implements Arena {
      * @param guess what the running thread keeps, if the entry is its own; or the arena's own
      *     owner; null if there is neither
      * @param slots where slabs of threads are at home that keep none
+     * @param owner the running thread's id
      * @param slabBytes the size of a slab
      */
     ConfinedArena(
             Arena lifetime,
-            long owner,
             @Nullable SlabOwner guess,
             SlabSlots slots,
+            long owner,
             long slabBytes) {
         this.lifetime = lifetime;
         this.owner = owner;
         long slab;
         if (guess instanceof ThreadCache own && own.keeperId == owner) {
-            home = own;
+            home = guess;
             slab = own.take();
         } else {
-            home = guess instanceof TrackedOwner ? guess : slots;
+            home = slots.home(guess);
             slab = slots.take(guess, owner);
         }
         first = slab;
@@ -145,14 +146,14 @@ final class ConfinedArena implements Arena {
         long start = (top + byteAlignment - 1) & -byteAlignment;
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         long end = start + occupied;
-        boolean fits = occupied <= limit - start;
-        if (!fits && !closing && Thread.currentThread().threadId() == owner) {
-            boolean asIs = overwriting;
-            overwriting = false; // first: who makes room may run code of the program
-            do {
+        if (occupied > limit - start) {
+            start = 0;
+            while (start == 0 && Thread.currentThread().threadId() == owner) {
                 ConfinedChunks all =
-                        SlabCache.grow(chunks, home, first, top, occupied, byteAlignment, asIs);
+                        SlabCache.grow(
+                                chunks, home, first, top, occupied, byteAlignment, overwriting);
                 chunks = all;
+                overwriting = false; // before others run: what they allocate here is cleared
                 first = Chunk.NONE; // theirs now, or it went back
                 top = all.top;
                 limit = all.limit;
@@ -161,21 +162,20 @@ final class ConfinedArena implements Arena {
                 if (start == 0) {
                     all.makeRoom(); // who does that may allocate here, or close this
                 }
-            } while (start == 0 && !closing);
-            fits = start != 0;
+            }
         }
         // In a wrong thread, or when the arena is closed, this throws, and nothing was taken.
         MemorySegment segment =
                 MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
-        if (!fits) {
-            throw closing();
+        if (start == 0) {
+            throw cutOffClose();
         }
         top = (end + (MIN_ALIGNMENT - 1)) & -MIN_ALIGNMENT;
         return segment;
     }
 
     /** For one that is in the list, and alive, since an error has cut its close short. */
-    private static IllegalStateException closing() {
+    private static IllegalStateException cutOffClose() {
         return new IllegalStateException(
                 "the close of this arena ended with an error: close it again, or allocate no more");
     }
@@ -273,32 +273,35 @@ final class ConfinedArena implements Arena {
 
     @Override
     public void close() {
-        boolean begins = !closing && Thread.currentThread().threadId() == owner;
-        if (begins) {
-            closing = true; // now, for what cleanup actions call
-        } // else this throws below, and changes nothing
+        if (Thread.currentThread().threadId() != owner) {
+            closeAgain();
+            return;
+        }
+        owner = -owner; // now, for what cleanup actions call
         try {
             lifetime.close();
-            if (begins) { // otherwise it is in the list already
-                SlabCache.give(home, first, top, chunks);
-            }
+            SlabCache.give(home, first, top, chunks);
         } catch (Throwable failure) {
-            if (begins) {
-                // Refused, and the arena stays open; or it is closed, and then a cleanup action
-                // threw, or there was no stack left, as there may be here.
-                try {
-                    closing = !lifetime.scope().isAlive();
-                    if (closing) {
-                        SlabCache.give(home, first, top, chunks);
-                    }
-                } catch (Throwable again) {
-                    SlabOwner at = chunks == null ? home : chunks.home;
-                    next = at.cutOff;
-                    at.cutOff = this;
+            // Refused, and the arena is open again; or it is closed, and then a cleanup action
+            // threw, or there was no stack left, as there may be here.
+            try {
+                if (lifetime.scope().isAlive()) {
+                    owner = -owner;
+                } else {
+                    SlabCache.give(home, first, top, chunks);
                 }
+            } catch (Throwable again) { // by stores: the stack may have ended
+                SlabOwner at = chunks == null ? home : chunks.home;
+                next = at.cutOff;
+                at.cutOff = this;
             }
             throw failure;
         }
+    }
+
+    /** In a wrong thread, and where it is closed, this throws; otherwise it is in the list. */
+    private void closeAgain() {
+        lifetime.close();
     }
 
     /**
@@ -307,7 +310,7 @@ final class ConfinedArena implements Arena {
      */
     void giveCutOff() {
         if (!dropped && lifetime.scope().isAlive()) {
-            closing = false; // its user may close it as any other
+            owner = Math.abs(owner); // its user may close it as any other
             return;
         }
         SlabCache.giveMore(home, first, top, chunks);

@@ -83,6 +83,11 @@ final class SlabSlots extends SlabOwner {
         this.mask = count - 1;
     }
 
+    /** Where what an arena takes from here is at home: with an owner of its own, or here. */
+    SlabOwner home(@Nullable SlabOwner guess) {
+        return guess instanceof TrackedOwner ? guess : this;
+    }
+
     /**
      * Takes a slab for an arena that is opened.
      *

@@ -133,9 +133,9 @@ class ToldTest {
                             ConfinedArena arena =
                                     new ConfinedArena(
                                             Arena.ofConfined(),
-                                            id,
                                             memory.threads().guess(id),
                                             slots,
+                                            id,
                                             SLAB_BYTES);
                             assertThat(arena.first).isNotZero();
                             memory.close();
