@@ -3,8 +3,10 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.heap.RelocatingHeap;
 import io.polder.page.Page;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -17,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Random;
 import java.util.function.LongUnaryOperator;
 
 /** Who holds memory that he could free is asked before a limit refuses. */
@@ -70,6 +73,45 @@ class ShrinkerTest {
         pool.blocks().free(block);
         assertThat(cached).hasSizeLessThan(6);
         page.close();
+        remove.run();
+        end();
+    }
+
+    /** Room that is made for what can never be had is lost for those who had it. */
+    @Test
+    void allocate_moreThanTheLimitAtAll_asksNobody() throws InterruptedException {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        Runnable remove = addShrinker(this::shrink);
+        fill();
+        try (RelocatingHeap heap = pool.openHeap();
+                Arena confined = pool.openConfined();
+                Arena shared = pool.openShared();
+                Arena deferred = pool.openSharedDeferred();
+                FreeingArena freeing = pool.openFreeing()) {
+            for (int i = 0; i < 20; i++) {
+                long bytes = LIMIT + 1 + random.nextLong(8 * LIMIT);
+                for (ThrowingCallable request :
+                        List.<ThrowingCallable>of(
+                                () -> pool.pages().allocate(bytes),
+                                () -> pool.pages().allocate(bytes, Duration.ofMinutes(1)),
+                                () -> confined.allocate(bytes),
+                                () -> shared.allocate(bytes),
+                                () -> deferred.allocate(bytes),
+                                () -> freeing.allocate(bytes),
+                                () -> pool.blocks().allocate(bytes),
+                                () -> pool.blocks().allocateAddress(bytes),
+                                () -> heap.allocate(bytes))) {
+                    assertThatExceptionOfType(OutOfMemoryError.class)
+                            .as("seed=%d, bytes=%d", seed, bytes)
+                            .isThrownBy(request)
+                            .withMessageContaining("committedMaxBytes=" + LIMIT);
+                }
+                assertThat(heap.tryAllocate(bytes)).isZero();
+            }
+        }
+        assertThat(wanted).as("seed=%d", seed).isEmpty();
+        assertThat(cached).hasSize((int) (LIMIT / (2 * MIB)));
         remove.run();
         end();
     }

@@ -385,7 +385,7 @@ public final class ChunkSource {
         if (!(failure.getCause() instanceof MemoryExhaustedException exhausted)) {
             throw failure;
         }
-        return listener.makeRoom(exhausted.beyondMachine() ? 0 : left, endedBefore, exhausted);
+        return listener.makeRoom(left, endedBefore, exhausted);
     }
 
     /** Whether somebody waits for memory. */

@@ -2,7 +2,6 @@ package io.polder.block;
 
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
-import io.polder.memory.MemoryLimits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +62,7 @@ final class SlowPath {
         if (bytes > ADDRESS_SPACE_BYTES) {
             throw new OutOfMemoryError("a block must fit the address space: bytes=" + bytes);
         }
-        int left = isBeyondLimits(bytes) ? 0 : ATTEMPTS_MAX;
+        int left = ATTEMPTS_MAX;
         while (true) {
             space.checkOpen();
             long ended = exhaustion.closesEnded();
@@ -77,12 +76,6 @@ final class SlowPath {
             }
             left = exhaustion.makeRoom(left, ended, exhausted);
         }
-    }
-
-    /** Whether no room that is made can be enough. */
-    private boolean isBeyondLimits(long bytes) {
-        MemoryLimits limits = space.chunks.limits();
-        return bytes > Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
     }
 
     /**

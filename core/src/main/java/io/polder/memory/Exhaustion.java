@@ -54,7 +54,8 @@ public interface Exhaustion {
     /**
      * Makes room for another attempt. Where none was made there is a last one: who gives memory
      * back may have had it in hand, and has been waited for. While others have room made as well,
-     * they may have made it for all: then that is no last attempt.
+     * they may have made it for all: then that is no last attempt. For what can never be had none
+     * is made.
      *
      * @param left how many attempts are left
      * @param endedBefore what {@link #closesEnded} was before the attempt that failed
@@ -63,7 +64,7 @@ public interface Exhaustion {
      * @throws OutOfMemoryError if none is left; the pool is told before
      */
     default int makeRoom(int left, long endedBefore, MemoryExhaustedException full) {
-        if (left == 0) {
+        if (left == 0 || full.never()) {
             exhausted(full);
             throw full.toOutOfMemoryError();
         }

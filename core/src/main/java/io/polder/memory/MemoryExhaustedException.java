@@ -20,7 +20,7 @@ public final class MemoryExhaustedException extends RuntimeException {
     /** The name of the limit; null if it is the operating system. */
     private final @Nullable String limit;
 
-    /** Whether it is too much for a pool in which nothing is used. */
+    /** Whether it is too much for what is limited when nothing of that is used. */
     private final boolean never;
 
     /** How much was wanted; 0 if that is not known. */
@@ -68,7 +68,7 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + (bytes - (maxBytes - nowBytes - keptBytes))
                         + (poolName.isEmpty() ? "" : ", pool=" + poolName),
                 name,
-                bytes > maxBytes - keptBytes,
+                bytes > maxBytes,
                 bytes);
     }
 
@@ -87,12 +87,12 @@ public final class MemoryExhaustedException extends RuntimeException {
                 0);
     }
 
-    /** Whether it can never be had here: {@code malloc} would refuse it as well. */
+    /** Whether it is the machine: {@code malloc} would refuse it as well. */
     public boolean beyondMachine() {
         return MACHINE.equals(limit);
     }
 
-    /** Whether nobody need wait for it: what it needs is more than a limit allows at all. */
+    /** Whether nobody need wait for it, or make room: it is more than a limit allows at all. */
     public boolean never() {
         return never;
     }

@@ -118,6 +118,7 @@ final class HeapAllocation {
                     }
                     return NO_HANDLE;
                 }
+                left = full.never() ? 0 : left;
                 boolean made = left > 0 && makeRoom(wanted(bytes, left), full, ended, mayBeFull);
                 if (left == 0) {
                     if (mayBeFull) {

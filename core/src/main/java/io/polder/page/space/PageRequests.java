@@ -109,6 +109,7 @@ final class PageRequests {
             if (!takeAtHand(page, most, zero, deadline == null || queue.isEmpty())) {
                 slowFromNanos = System.nanoTime();
                 int count = withinMachine(least, most);
+                checkLimits(Granules.bytes(least));
                 if (deadline == null) {
                     allocator.take(page, least, count, event);
                 } else {
@@ -190,7 +191,6 @@ final class PageRequests {
     private void takeOrWait(
             Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline)
             throws InterruptedException {
-        checkLimits(Granules.bytes(count));
         if (queue.isEmpty() && takeNow(page, count)) {
             return;
         }
@@ -207,7 +207,7 @@ final class PageRequests {
         }
     }
 
-    /** Nobody waits for what can never be. */
+    /** Nothing is given back for what can never be, and nobody waits for it. */
     private void checkLimits(long bytes) {
         MemoryLimits limits = state.budget.limits();
         if (bytes > limits.committedMaxBytes()) {
