@@ -34,14 +34,14 @@ final class PeriodicEvents implements FlightRecorderListener {
 
     private static void pools() {
         for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
-            PoolStatisticsEvent.record(pool.stats());
+            PoolStatisticsEvent.record(pool.label(), pool.stats());
         }
     }
 
     private static void blocks() {
         for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
             for (PoolStatistics.BlockSize each : pool.blocks.statistics().sizes()) {
-                BlockStatisticsEvent.record(pool.name(), each);
+                BlockStatisticsEvent.record(pool.label(), each);
             }
         }
     }
@@ -49,7 +49,7 @@ final class PeriodicEvents implements FlightRecorderListener {
     private static void heaps() {
         for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
             for (HeapSpace each : pool.heaps.list()) {
-                HeapStatisticsEvent.record(pool.name(), each.stats());
+                HeapStatisticsEvent.record(pool.label(), each.stats());
             }
         }
     }

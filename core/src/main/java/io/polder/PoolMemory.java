@@ -171,6 +171,11 @@ final class PoolMemory {
         return settings.name();
     }
 
+    /** What people call it. */
+    String label() {
+        return PoolLabel.of(name(), number);
+    }
+
     /**
      * Reserves what a first arena needs, and so links system calls, if neither was done. A refusal
      * is told to the thread that needs the memory.

@@ -94,9 +94,9 @@ final class PoolStatisticsEvent extends Event {
 
     private PoolStatisticsEvent() {}
 
-    static void record(PoolStatistics stats) {
+    static void record(String pool, PoolStatistics stats) {
         PoolStatisticsEvent event = new PoolStatisticsEvent();
-        event.pool = stats.name();
+        event.pool = pool;
         event.usedBytes = stats.usedBytes();
         event.committedBytes = stats.committedBytes();
         event.reservedBytes = stats.reservedBytes();

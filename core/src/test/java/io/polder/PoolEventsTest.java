@@ -15,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What Flight Recorder learns of a pool. */
@@ -174,6 +175,45 @@ class PoolEventsTest {
             assertThat(ofHeap.getLong("liveObjects")).isEqualTo(1);
             assertThat(ofHeap.getLong("regionBytes")).isEqualTo(heap.stats().regionBytes());
         }
+    }
+
+    /** All events call a pool alike, and statistics tell pools of one name apart. */
+    @Test
+    void pool_ofANameThatAnotherHas_isCalledWithItsNumberInStatistics() {
+        String[] statistics = {"PoolStatistics", "BlockStatistics", "HeapStatistics"};
+        try (Recorded recorded = new Recorded(statistics);
+                Recorded others = new Recorded("Commit", "ArenaLeak")) {
+            try (MemoryPool first = watched("same\n");
+                    MemoryPool second = watched("same\n");
+                    RelocatingHeap ofFirst = first.openHeap();
+                    RelocatingHeap ofSecond = second.openHeap()) {
+                for (RelocatingHeap heap : List.of(ofFirst, ofSecond)) {
+                    long _ = heap.allocate(1000);
+                }
+                for (MemoryPool pool : List.of(first, second)) {
+                    long _ = pool.blocks().allocateAddress(100);
+                }
+                for (String label : List.of("same\\u000a", "same\\u000a #2")) {
+                    Await.until(
+                            "all were recorded of " + label,
+                            () -> eventsOf(recorded, label).containsAll(List.of(statistics)));
+                }
+            }
+            Await.until(
+                    "leaks were recorded",
+                    () -> eventsOf(others, "same\\u000a").contains("ArenaLeak"));
+            assertThat(eventsOf(others, "same\\u000a")).contains("Commit");
+            assertThat(others.ofPool("same\n")).isEmpty();
+            assertThat(recorded.ofPool("same\n")).isEmpty();
+        }
+    }
+
+    private static MemoryPool watched(String name) {
+        return MemoryPool.builder().name(name).leaks(LeakDetection.ALL).build();
+    }
+
+    private static Set<String> eventsOf(Recorded recorded, String pool) {
+        return recorded.ofPool(pool).stream().map(Recorded::name).collect(Collectors.toSet());
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** An arena, a page or a heap that leaked, for JDK Flight Recorder. */
 @Name("io.polder.ArenaLeak")
 @Label("Arena Leak")
-@Description("An arena, page or heap became unreachable without having been closed")
+@Description("What nobody can close any more, or blocks that were not freed")
 @Category("Polder")
 @StackTrace(false)
 final class LeakEvent extends Event {

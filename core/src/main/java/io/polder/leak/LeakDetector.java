@@ -4,6 +4,7 @@ import io.polder.background.Background;
 import io.polder.background.Step;
 import io.polder.background.Task;
 import io.polder.event.Events;
+import io.polder.event.Printable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -212,7 +213,7 @@ public final class LeakDetector implements Step {
     private void tell(Untold found) {
         LeakRecord leak = found.leak();
         Events.leak(
-                poolName,
+                Printable.of(poolName),
                 leak.kind().toString(),
                 leak.bytes(),
                 leak.thread(),
