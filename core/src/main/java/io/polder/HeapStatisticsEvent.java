@@ -50,6 +50,7 @@ final class HeapStatisticsEvent extends Event {
     long tableBytes;
 
     @Label("Limit")
+    @Description("-1 if there is none")
     @DataAmount
     long maxBytes;
 

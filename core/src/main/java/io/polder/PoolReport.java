@@ -248,7 +248,7 @@ final class PoolReport {
                     size(held.liveBytes()),
                     of(held.liveBytes(), bytes),
                     size(bytes),
-                    held.maxBytes() == Long.MAX_VALUE ? "none" : size(held.maxBytes()));
+                    limit(held.maxBytes()));
             out.format(
                     "        %s, %d of them out of memory, %s copied, %s given back\n",
                     count(held.cycles(), "cycle"),

@@ -39,10 +39,12 @@ final class PoolStatisticsEvent extends Event {
     long freeCommittedBytes;
 
     @Label("Committed Limit")
+    @Description("-1 if there is none")
     @DataAmount
     long committedMaxBytes;
 
     @Label("Reserved Limit")
+    @Description("-1 if there is none")
     @DataAmount
     long reservedMaxBytes;
 

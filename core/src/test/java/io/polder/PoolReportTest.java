@@ -102,7 +102,7 @@ class PoolReportTest {
                                 List.of(
                                         new PoolFigures.BlockSize(112, 15, 21, 4096),
                                         new PoolFigures.BlockSize(160, 2, 23, 57344))),
-                        List.of(heap(2, Long.MAX_VALUE), heap(5, 64 << 20)),
+                        List.of(heap(2, -1), heap(5, 64 << 20)),
                         leaks(2048));
         assertThat(PoolReport.of(stats, 1, List.of(USED), List.of("cache, \u001b[2J")))
                 .isEqualTo(

@@ -37,7 +37,7 @@ public sealed interface HeapStatistics permits HeapFigures {
     /** The size of the pages for handles. */
     long tableBytes();
 
-    /** The limit of the heap; {@code Long.MAX_VALUE} if it has none. */
+    /** The limit of the heap; -1 if it has none. */
     long maxBytes();
 
     /** Evacuation cycles. */

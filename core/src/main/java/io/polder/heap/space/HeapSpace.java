@@ -422,7 +422,7 @@ public final class HeapSpace implements RelocatingHeap {
                 number,
                 RegionTotals.of(regions),
                 leaves.pageBytes(),
-                pages.maxBytes,
+                pages.maxBytes == Long.MAX_VALUE ? -1 : pages.maxBytes,
                 counts,
                 access.statistics());
     }
