@@ -50,6 +50,7 @@ final class LauncherFixture {
             echo "java of NAME"
             echo "process $$"
             echo "in $(pwd -P)"
+            echo "locale ${LC_ALL-as it was}"
             for argument; do
                 echo "[$argument]"
             done
@@ -169,6 +170,11 @@ final class LauncherFixture {
     /** Puts a symbolic link to the JDK's java on the PATH, as Linux distributions do. */
     void putOnPath(Path home) throws IOException {
         Files.createSymbolicLink(root.resolve("bin/java"), home.resolve("bin/java"));
+    }
+
+    /** Puts a tool on the PATH. */
+    void tool(String name, String script) throws IOException {
+        script(root.resolve("bin").resolve(name), "#!/bin/sh\n" + script);
     }
 
     /** Puts a script on the PATH that starts the JDK's java, as version managers do. */

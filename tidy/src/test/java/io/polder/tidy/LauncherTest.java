@@ -147,6 +147,20 @@ class LauncherTest {
                 .endsWith("[io.polder.lab.Main]\n[lab]\n[two words]\n[]\n[*]\n[$HOME]\n[-n]\n");
     }
 
+    /** A locale that is not installed has only ASCII, as C has. */
+    @Test
+    void run_whereTheLocaleHasOnlyAscii_hasAllLetters() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.set("LANG", "de_DE.UTF-8");
+        assertThat(launcher.run().output()).contains("\nlocale C.UTF-8\n"); // nothing tells
+        launcher.tool("locale", "echo ANSI_X3.4-1968\n");
+        assertThat(launcher.run().output()).contains("\nlocale C.UTF-8\n");
+        launcher.tool("locale", "echo US-ASCII\n");
+        assertThat(launcher.run().output()).contains("\nlocale C.UTF-8\n");
+        launcher.tool("locale", "[ $1 = charmap ] && echo ISO-8859-1\n");
+        assertThat(launcher.run().output()).contains("\nlocale as it was\n");
+    }
+
     @Test
     void run_exitCode_isForwarded() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
