@@ -79,6 +79,12 @@ class LauncherRunTest {
     }
 
     @Test
+    void json_behindABlank_isAFileIfNamedAsOne() throws Exception {
+        assertThat(run("--json", "a b.json", "--census", java, "x").output())
+                .endsWith("[" + agent + "=census.json=a b.json,census]\n[x]\n");
+    }
+
+    @Test
     void command_isTheProcessThatWasStarted_andHasItsExitCode() throws Exception {
         launcher.set("FAKE_EXIT", "42");
         run(java);

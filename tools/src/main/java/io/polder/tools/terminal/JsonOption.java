@@ -16,17 +16,19 @@ import java.util.function.Supplier;
 
 /**
  * {@code --json[=FILE]}, which means one thing in all commands: print JSON instead of the text; or
- * write it to a file, and print the text as ever. A word that follows it is not its FILE.
+ * write it to a file, and print the text as ever. A word that follows it is its FILE only if it
+ * ends in {@code .json}.
  */
 public final class JsonOption {
     private static final String STDOUT = "-";
+    private static final String NAMED = ".json";
 
     @Option(
             names = "--json",
             arity = "0..1",
             paramLabel = "FILE",
             fallbackValue = STDOUT,
-            preprocessor = Attached.class,
+            preprocessor = OrPrinted.class,
             description = "Print JSON instead of text, or write it to FILE as well.")
     private @Nullable String to;
 
@@ -106,15 +108,16 @@ public final class JsonOption {
         return Printable.of(String.valueOf(to));
     }
 
-    /** Leaves alone what stands behind a blank. */
-    static final class Attached implements IParameterPreprocessor {
+    /** Leaves alone what stands behind a blank, unless it is named as JSON is. */
+    static final class OrPrinted implements IParameterPreprocessor {
         @Override
         public boolean preprocess(
                 Stack<String> words,
                 CommandSpec command,
                 ArgSpec option,
                 Map<String, Object> info) {
-            if (" ".equals(info.get("separator"))) {
+            boolean named = !words.isEmpty() && words.peek().endsWith(NAMED);
+            if (" ".equals(info.get("separator")) && !named) {
                 words.push(STDOUT);
             }
             return false;

@@ -148,6 +148,15 @@ class ScanCommandTest {
     }
 
     @Test
+    void json_behindABlank_isAFileIfNamedAsOne() throws Exception {
+        Path file = folder.resolve("scan.json");
+        assertThat(scan("--json", file.toString(), clean)).isZero();
+        assertThat(new ObjectMapper().readTree(Files.readString(file)).get("scan")).hasSize(1);
+        assertThat(out.toString()).contains("Written to");
+        assertThat(scan("--json", clean)).isZero();
+    }
+
+    @Test
     void json_hasTheAgreedKeys() throws Exception {
         Path file = folder.resolve("scan.json");
 
