@@ -37,10 +37,10 @@ final class Sources {
         } catch (InvalidPathException e) {
             throw unusable(path, "this is no path", e);
         }
-        if (Files.isDirectory(file)) {
-            return (visitor, span) -> Folder.of(path, file, null).visit(visitor, span);
-        } else if (!Files.exists(file)) {
+        if (path.isEmpty() || !Files.exists(file)) { // an empty one would be the folder of the user
             throw unusable(path, "there is no such file or folder", null);
+        } else if (Files.isDirectory(file)) {
+            return (visitor, span) -> Folder.of(path, file, null).visit(visitor, span);
         } else if (!Files.isRegularFile(file)) {
             throw unusable(path, "a PATH is a file, a folder, or jrt:", null);
         }

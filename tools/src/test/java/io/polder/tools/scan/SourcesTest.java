@@ -286,6 +286,8 @@ class SourcesTest {
         assertThatThrownBy(() -> Sources.of(folder.resolve("missing.jar").toString()))
                 .isInstanceOf(UnusableException.class)
                 .hasMessageEndingWith("missing.jar: there is no such file or folder");
+        assertThatThrownBy(() -> Sources.of("")) // not the folder that the user is in
+                .isInstanceOf(UnusableException.class);
         assertThatThrownBy(() -> Sources.of(text.toString()))
                 .isInstanceOf(UnusableException.class)
                 .hasMessageEndingWith("a.txt: the file is neither a class file nor a jar");
