@@ -137,18 +137,6 @@ public final class CachePolicy<K, V> {
         }
     }
 
-    /**
-     * Whether a loaded value may be kept: not if it is too large for an entry, and then it counts
-     * in {@link CacheStats#refusedPuts()}. This is for functions of {@link OffHeapCache#asMap} that
-     * load: what they return and is too large is refused with an exception, so that they return
-     * null in its place, and give it to those who have asked.
-     *
-     * @throws IllegalStateException if the cache is closed
-     */
-    public boolean keepsLoaded(K key, V loaded) {
-        return operations.writes.keepsLoaded(key, loaded);
-    }
-
     /** What the entry of a key takes, with header and handle; empty if there is none. */
     public OptionalLong bytesOf(K key) {
         long bytes = operations.reads.footprint(key);

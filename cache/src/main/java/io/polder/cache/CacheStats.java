@@ -15,8 +15,8 @@ import java.util.Locale;
  * @param loadNanos how long loaders have run; with {@code recordStats}
  * @param evictions entries that left for want of room
  * @param evictedBytes what these took
- * @param refusedPuts values that were not kept since there was no memory, or that were too large
- *     for a loaded one
+ * @param refusedPuts values that were as if evicted at once, since there was no memory for them, or
+ *     since they were too large and had been loaded, or put by {@link OffHeapCache#evictingLarge}
  * @param entries how many there are, those included that have expired and were not removed yet
  * @param entryBytes what they take, with their headers and handles
  * @param indexBytes what the index takes; 0 once the cache is closed

@@ -21,15 +21,17 @@ final class Computing<K, V> {
     private final Turns<K, V> turns;
     private final Reads<K, V> reads;
     private final Writes<K, V> writes;
+    private final Writes<K, V> loadedWrites;
     private final Removed<K, V> removed;
 
-    Computing(Turns<K, V> turns, Reads<K, V> reads, Writes<K, V> writes, Removed<K, V> removed) {
+    Computing(Operations<K, V> others, Removed<K, V> removed) {
         this.removed = removed;
+        this.turns = others.turns;
         this.store = turns.store;
         this.recorder = turns.recorder;
-        this.turns = turns;
-        this.reads = reads;
-        this.writes = writes;
+        this.reads = others.reads;
+        this.writes = others.writes;
+        this.loadedWrites = others.loaded;
     }
 
     private Computation computation(K key) {
@@ -54,7 +56,7 @@ final class Computing<K, V> {
             }
             V loaded = removed.unheld(holds, () -> timed(key, loader));
             if (loaded != null) {
-                keepLoaded(key, loaded, own);
+                put(loadedWrites, key, loaded, null, own);
             }
             return loaded;
         } finally {
@@ -85,12 +87,11 @@ final class Computing<K, V> {
         }
     }
 
-    private void keepLoaded(K key, V loaded, Computation own) {
+    private void put(
+            Writes<K, V> by, K key, V value, @Nullable Duration lifetime, Computation own) {
         Scratch scratch = turns.begin(own);
         try {
-            if (writes.keepsLoaded(scratch, loaded)) {
-                writes.putAny(scratch, key, loaded, null, own);
-            }
+            by.putAny(scratch, key, value, lifetime, own);
         } finally {
             turns.end(scratch);
         }
@@ -108,8 +109,10 @@ final class Computing<K, V> {
             holds = removed.hold();
             V known = findQuietly(own);
             V computed = removed.unheld(holds, () -> function.apply(key, known));
-            if (computed != null || known != null) {
-                exchange(key, computed, lifetime, own);
+            if (computed != null) {
+                put(writes, key, computed, lifetime, own);
+            } else if (known != null) {
+                remove(own);
             }
             return computed;
         } finally {
@@ -128,15 +131,9 @@ final class Computing<K, V> {
         }
     }
 
-    /** Puts what was computed; removes what is there if that is null. */
-    private void exchange(
-            K key, @Nullable V computed, @Nullable Duration lifetime, Computation own) {
+    private void remove(Computation own) {
         Scratch scratch = turns.begin(own);
         try {
-            if (computed != null) {
-                writes.putAny(scratch, key, computed, lifetime, own);
-                return;
-            }
             long was = store.exchange(scratch, Store.ANY, Store.NONE, own);
             if (was != Store.NONE) {
                 store.retire(was, RemovalCause.EXPLICIT);

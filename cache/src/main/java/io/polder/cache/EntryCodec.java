@@ -85,24 +85,21 @@ final class EntryCodec<K, V> {
         return bytes;
     }
 
-    /**
-     * The size of a value.
-     *
-     * @throws IllegalArgumentException if an entry with it is larger than entries may be
-     */
-    long valueBytes(Scratch key, V value) {
-        long valueBytes = size(values, value);
-        if (isTooLarge(key.keyBytes, valueBytes)) {
-            throw new IllegalArgumentException(
-                    "an entry must not take more than an eighth of maximumBytes, or 2 GiB:"
-                            + " keyBytes="
-                            + key.keyBytes
-                            + ", valueBytes="
-                            + valueBytes
-                            + ", most="
-                            + store.budget.entryBytesMax());
-        }
-        return valueBytes;
+    /** The size of a value. */
+    long valueBytes(V value) {
+        return size(values, value);
+    }
+
+    /** What is thrown where an entry is larger than entries may be, and that is refused. */
+    IllegalArgumentException tooLarge(int keyBytes, long valueBytes) {
+        return new IllegalArgumentException(
+                "an entry must not take more than an eighth of maximumBytes, or 2 GiB:"
+                        + " keyBytes="
+                        + keyBytes
+                        + ", valueBytes="
+                        + valueBytes
+                        + ", most="
+                        + store.budget.entryBytesMax());
     }
 
     private long front(int keyBytes) {
@@ -162,12 +159,7 @@ final class EntryCodec<K, V> {
         return handle;
     }
 
-    /** Whether an entry with this value is larger than entries may be. */
-    boolean isTooLarge(Scratch key, V value) {
-        return isTooLarge(key.keyBytes, size(values, value));
-    }
-
-    /** The same with a value of this size. */
+    /** Whether an entry of these sizes is larger than entries may be. */
     boolean isTooLarge(int keyBytes, long valueBytes) {
         long most = store.budget.entryBytesMax();
         return valueBytes > most || Entries.footprint(front(keyBytes) + valueBytes) > most;

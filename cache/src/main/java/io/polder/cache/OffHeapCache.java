@@ -36,9 +36,10 @@ import java.util.function.Function;
  * <p>An entry takes its key, its value and about 38 bytes for header, handle and index; 8 more if
  * the cache has entries that expire, and one for the size of the key unless that is fixed; all of
  * it is rounded up to 8 bytes. The limit in bytes counts all that, and what compaction has not
- * given back yet. An entry may take an eighth of it at most. When memory is short for others of the
- * {@linkplain OffHeapCacheBuilder#pool pool}, the cache evicts for them. An entry of more than an
- * eighth of what the pool may have is not kept: most others would have to leave for it.
+ * given back yet. An entry may take an eighth of it at most; for values that take more there is
+ * {@link #evictingLarge}. When memory is short for others of the {@linkplain
+ * OffHeapCacheBuilder#pool pool}, the cache evicts for them. An entry of more than an eighth of
+ * what the pool may have is not kept: most others would have to leave for it.
  *
  * <h2>What stays</h2>
  *
@@ -89,6 +90,16 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         this.shrinker = parts.pool.addShrinker(store.shrinking::free, this::line);
     }
 
+    /** Another view of a cache. */
+    private OffHeapCache(OffHeapCache<K, V> other, Operations<K, V> operations) {
+        this.parts = other.parts;
+        this.store = other.store;
+        this.operations = operations;
+        this.map = new CacheMap<>(this, operations);
+        this.policy = other.policy;
+        this.shrinker = other.shrinker;
+    }
+
     /** For tests. */
     Store store() {
         return store;
@@ -97,6 +108,19 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     /** Begins to build a cache. */
     public static <K, V> OffHeapCacheBuilder<K, V> builder() {
         return new OffHeapCacheBuilder<>();
+    }
+
+    /**
+     * The same cache, which does not refuse values that are too large for an entry: it is as if
+     * they had been evicted as soon as they were put. The old value is gone, the listener is told
+     * of both, {@link CacheStats#refusedPuts} counts, and nothing is thrown. This is for callers
+     * that do not know how large values become. The interfaces of others, Caffeine's and JCache's,
+     * do so.
+     *
+     * @return a view: whichever of the two is closed, both are
+     */
+    public OffHeapCache<K, V> evictingLarge() {
+        return new OffHeapCache<>(this, operations.evicting());
     }
 
     /**
@@ -111,7 +135,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     /**
      * The value of a key; if it has none, the one that a loader gives. One thread loads a key at a
      * time; others that ask for it with a loader wait. If the value is too large for an entry, it
-     * is returned and not kept.
+     * is returned, and as if evicted at once.
      *
      * @param loader what it throws is thrown
      * @return null if the loader returns null, which is not kept
@@ -148,8 +172,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /**
      * The values of keys; for those that have none, what a loader gives. All that it gives is kept,
-     * but for values that are too large for an entry, whose keys have none then; two threads may
-     * load the same keys.
+     * but for values that are too large for an entry, which are as if evicted at once; two threads
+     * may load the same keys.
      *
      * @param loader gets the keys without a value
      * @return the values of those keys for which there is one
@@ -195,7 +219,9 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         try {
             Map<? extends K, ? extends V> loaded =
                     Objects.requireNonNull(loader.apply(missing), "what the loader returns");
-            loaded.forEach(operations.writes::keep);
+            for (Map.Entry<? extends K, ? extends V> each : loaded.entrySet()) {
+                V _ = operations.loaded.put(each.getKey(), each.getValue(), null, false);
+            }
             success = !loaded.isEmpty();
             return loaded;
         } finally {

@@ -246,7 +246,8 @@ public final class OffHeapCacheBuilder<K, V> {
                                     codec,
                                     new Operations<>(
                                             new Turns<>(store, codec, deadlines, recorder),
-                                            removed),
+                                            removed,
+                                            true),
                                     recorder,
                                     deadlines,
                                     PlainCodec.formatOf(keys) + " " + PlainCodec.formatOf(values)));

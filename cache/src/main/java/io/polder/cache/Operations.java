@@ -10,12 +10,27 @@ final class Operations<K, V> {
     final Turns<K, V> turns;
     final Reads<K, V> reads;
     final Writes<K, V> writes;
-    final Computing<K, V> computing;
 
-    Operations(Turns<K, V> turns, Removed<K, V> removed) {
+    /** For what a loader gives: a value that is too large is as if evicted at once. */
+    final Writes<K, V> loaded;
+
+    final Computing<K, V> computing;
+    private final Removed<K, V> removed;
+
+    /**
+     * @param refuses whether putting a value that is too large throws; if not, it is as if evicted
+     */
+    Operations(Turns<K, V> turns, Removed<K, V> removed, boolean refuses) {
         this.turns = turns;
+        this.removed = removed;
         this.reads = new Reads<>(turns);
-        this.writes = new Writes<>(turns, reads, removed);
-        this.computing = new Computing<>(turns, reads, writes, removed);
+        this.loaded = new Writes<>(turns, reads, removed, false);
+        this.writes = refuses ? new Writes<>(turns, reads, removed, true) : loaded;
+        this.computing = new Computing<>(this, removed);
+    }
+
+    /** The same, which refuse nothing for its size. */
+    Operations<K, V> evicting() {
+        return new Operations<>(turns, removed, false);
     }
 }

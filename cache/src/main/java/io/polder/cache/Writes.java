@@ -23,7 +23,8 @@ import java.util.Objects;
  * <p>Who wants the old value reads it before anything changes, since its codec may throw.
  *
  * <p>Where there is no memory for an entry, it is as if it had been evicted at once: the old one
- * goes, too, so that nobody reads it for the new one.
+ * goes, too, so that nobody reads it for the new one. So it is where an entry is too large, unless
+ * that is refused with an exception.
  *
  * <p>Thread-safe.
  */
@@ -35,8 +36,12 @@ final class Writes<K, V> {
     private final Recorder recorder;
     private final Turns<K, V> turns;
     private final Reads<K, V> reads;
+    private final boolean refuses;
 
-    Writes(Turns<K, V> turns, Reads<K, V> reads, Removed<K, V> removed) {
+    /**
+     * @param refuses whether a value that is too large for an entry is refused with an exception
+     */
+    Writes(Turns<K, V> turns, Reads<K, V> reads, Removed<K, V> removed, boolean refuses) {
         this.store = turns.store;
         this.codec = turns.codec;
         this.deadlines = turns.deadlines;
@@ -44,35 +49,7 @@ final class Writes<K, V> {
         this.turns = turns;
         this.reads = reads;
         this.removed = removed;
-    }
-
-    /** Keeps a loaded value. If it is too large, the key has none then: the old one is outdated. */
-    void keep(K key, V loaded) {
-        if (keepsLoaded(key, loaded)) {
-            V _ = put(key, loaded, null, false);
-        } else {
-            boolean _ = discard(key);
-        }
-    }
-
-    /** Whether a loaded value may be kept. One that is too large counts as refused. */
-    boolean keepsLoaded(K key, V loaded) {
-        Objects.requireNonNull(loaded, "value");
-        Scratch scratch = turns.begin(key);
-        try {
-            return keepsLoaded(scratch, loaded);
-        } finally {
-            turns.end(scratch);
-        }
-    }
-
-    /** The same of the key in hand. */
-    boolean keepsLoaded(Scratch scratch, V loaded) {
-        boolean isTooLarge = codec.isTooLarge(scratch, loaded);
-        if (isTooLarge) {
-            recorder.refusedPuts.increment();
-        }
-        return !isTooLarge;
+        this.refuses = refuses;
     }
 
     /** Whether an entry of these sizes is too large, which counts as refused then. */
@@ -172,10 +149,17 @@ final class Writes<K, V> {
     /**
      * Makes an entry, whose key and the one that it has are in the scratch.
      *
-     * @return its handle; {@link Store#NONE} if there is no memory for it
+     * @return its handle; {@link Store#NONE} if there is no memory for it, or if it is too large
+     * @throws IllegalArgumentException if it is too large, and this refuses that
      */
     private long create(Scratch scratch, V value, long deadline) {
-        long valueBytes = codec.valueBytes(scratch, value);
+        long valueBytes = codec.valueBytes(value);
+        if (codec.isTooLarge(scratch.keyBytes, valueBytes)) {
+            if (refuses) {
+                throw codec.tooLarge(scratch.keyBytes, valueBytes);
+            }
+            return Store.NONE;
+        }
         MemorySegment content = codec.content(scratch, value, valueBytes, deadline);
         if (content == null) {
             return codec.createLarge(scratch, value, valueBytes, deadline);
@@ -183,7 +167,7 @@ final class Writes<K, V> {
         return codec.create(scratch, content);
     }
 
-    /** Before the one in its place is told to have left, if there was no memory for that. */
+    /** Before the one in its place is told to have left, if that was not put. */
     private void retireReplaced(Scratch scratch, long old) {
         if (old != Store.NONE) {
             store.retireReplaced(old, Entries.footprint(scratch.entryBytes));

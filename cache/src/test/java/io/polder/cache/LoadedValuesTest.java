@@ -4,24 +4,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Loaded values that are too large for an entry. */
+/** Loaded values that are too large for an entry are returned, and as if evicted at once. */
 class LoadedValuesTest extends CacheFixture {
+    private static final String LARGE = "x".repeat(3 << 20);
+
     /** The old value is outdated. */
     @Test
     void getAll_ofAValueThatIsTooLarge_returnsItAndLeavesNone() {
         try (OffHeapCache<Long, String> cache = longs().maximumBytes(16 << 20).build()) {
-            String large = "x".repeat(3 << 20);
             cache.put(2L, "old");
-            assertThat(cache.getAll(List.of(1L), _ -> Map.of(1L, large, 2L, large, 3L, "three")))
-                    .isEqualTo(Map.of(1L, large));
+            assertThat(cache.getAll(List.of(1L), _ -> Map.of(1L, LARGE, 2L, LARGE, 3L, "three")))
+                    .isEqualTo(Map.of(1L, LARGE));
             assertThat(cache.asMap()).isEqualTo(Map.of(3L, "three"));
             assertThat(cache.stats().refusedPuts()).isEqualTo(2);
-            assertThat(cache.policy().keepsLoaded(1L, large)).isFalse();
-            assertThat(cache.policy().keepsLoaded(1L, "small")).isTrue();
-            assertThat(cache.stats().refusedPuts()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void get_ofAValueThatIsTooLarge_returnsItAndTellsTheListener() {
+        List<String> told = new ArrayList<>();
+        try (OffHeapCache<Long, String> cache =
+                longs().maximumBytes(16 << 20)
+                        .removalListener(
+                                (key, value, cause) ->
+                                        told.add(key + " " + value.length() + " " + cause))
+                        .build()) {
+            assertThat(cache.get(1L, _ -> LARGE)).isEqualTo(LARGE);
+            assertThat(cache.asMap().computeIfAbsent(2L, _ -> LARGE)).isEqualTo(LARGE);
+            assertThat(cache.asMap()).isEmpty();
+            assertThat(cache.stats().refusedPuts()).isEqualTo(2);
+            assertThat(told).containsExactly("1 3145728 SIZE", "2 3145728 SIZE");
         }
     }
 }

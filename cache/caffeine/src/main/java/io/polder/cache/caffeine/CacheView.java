@@ -19,7 +19,7 @@ class CacheView<K, V> implements Cache<K, V> {
     final OffHeapCache<K, V> cache;
 
     CacheView(OffHeapCache<K, V> cache) {
-        this.cache = cache;
+        this.cache = cache.evictingLarge();
     }
 
     @Override
@@ -84,7 +84,7 @@ class CacheView<K, V> implements Cache<K, V> {
                 stats.loads(),
                 stats.loadFailures(),
                 stats.loadNanos(),
-                stats.evictions(),
+                stats.evictions() + stats.refusedPuts(),
                 stats.evictedBytes());
     }
 

@@ -29,8 +29,8 @@ final class LoadingView<K, V> extends CacheView<K, V> implements LoadingCache<K,
         super(cache);
         this.loader = loader;
         this.loadsMany = loadsMany(loader);
-        this.refreshes = new Refreshes<>(cache, loader);
-        this.map = new RefreshedMap<>(cache.asMap(), refreshes);
+        this.refreshes = new Refreshes<>(this.cache, loader);
+        this.map = new RefreshedMap<>(this.cache.asMap(), refreshes);
     }
 
     /** Whether a loader has a {@code loadAll} of its own; the one of Caffeine throws. */

@@ -17,8 +17,8 @@ import java.util.Objects;
  *
  * <ul>
  *   <li>Each read makes new objects. Keys are equal if their bytes are.
- *   <li>A loaded value that is too large for an entry is returned and not kept. If it was loaded
- *       again, or by {@code getAll}, its key has no value then.
+ *   <li>A value that is too large for an entry is as if it had been evicted as soon as it was put
+ *       or loaded, as one of too much weight is by Caffeine: its key has no value then.
  *   <li>If there is a limit in bytes, the cache is a weighted one: its maximum is in bytes, and its
  *       weighted size is what it holds of its pool. Otherwise the maximum is in entries.
  *   <li>A maximum is 1 entry or 16 MiB at least; a smaller one is refused.
@@ -27,7 +27,8 @@ import java.util.Objects;
  *   <li>{@code get} and {@code getOrDefault} of the map count hits and misses. {@code compute},
  *       {@code computeIfPresent} and {@code merge} count no loads. Whoever waits for a value that
  *       another thread loads has a miss, and no hit.
- *   <li>Evictions are those for want of room, and counted without {@code recordStats}, too.
+ *   <li>Evictions are those for want of room, with values that were not kept at all, and counted
+ *       without {@code recordStats}, too. The weight of the latter is not.
  *   <li>{@code setExpiresAfter} for all entries is not supported; that of one entry is.
  *   <li>{@code policy().refreshAfterWrite()} is empty. {@code refresh} calls the loader in the
  *       common pool; another one can be chosen in {@code asyncLoad} and {@code asyncReload}.

@@ -188,18 +188,13 @@ final class Refreshes<K, V> {
                                         key,
                                         (_, current) -> {
                                             if (isOld(current) && forget()) {
-                                                return kept(value);
+                                                return value;
                                             }
                                             throw new Changed();
                                         });
             } catch (Changed _) {
                 // What others have done stays.
             }
-        }
-
-        /** What is stored: nothing in place of a value that is too large, as if there were none. */
-        private @Nullable V kept(@Nullable V value) {
-            return value != null && cache.policy().keepsLoaded(key, value) ? value : null;
         }
 
         private boolean isOld(@Nullable V current) {

@@ -35,6 +35,10 @@ class SpringTest extends ContenderFixture {
 
         @CacheEvict("users")
         void delete(long id);
+
+        /** One with a name that is too large for a cache of 16 MiB. */
+        @Cacheable("users")
+        User large(long id);
     }
 
     /** Counts how often it is asked. */
@@ -53,6 +57,11 @@ class SpringTest extends ContenderFixture {
 
         @Override
         public void delete(long id) {}
+
+        @Override
+        public User large(long id) {
+            return new User(id, "x".repeat(3 << 20) + asked.incrementAndGet());
+        }
     }
 
     /** The program, but for its cache. */
@@ -74,6 +83,7 @@ class SpringTest extends ContenderFixture {
         return OffHeapCache.<Long, User>builder()
                 .keyCodec(Codec.longs())
                 .valueCodec(Codec.records(User.class))
+                .maximumBytes(16 << 20)
                 .pool(pool)
                 .recordStats()
                 .build();
@@ -99,6 +109,11 @@ class SpringTest extends ContenderFixture {
             users.delete(7);
             assertThat(cache.asMap()).containsOnlyKeys(8L);
             assertThat(users.find(7).name()).isEqualTo("user 7, asked 3");
+
+            assertThat(users.large(9).name()).endsWith("x4");
+            assertThat(users.large(9).name()).endsWith("x5");
+            assertThat(users.save(new User(7, "x".repeat(3 << 20))).name()).hasSize(3 << 20);
+            assertThat(users.find(7).name()).isEqualTo("user 7, asked 6");
         } finally {
             cache.close();
         }
@@ -127,6 +142,14 @@ class SpringTest extends ContenderFixture {
                 .hasRootCauseMessage("gone");
         assertThat(users.evictIfPresent(1L)).isTrue();
         assertThat(users.evictIfPresent(1L)).isFalse();
+        User large = new User(1, "x".repeat(3 << 20));
+        users.put(5L, ada);
+        users.put(5L, large);
+        assertThat(users.get(5L)).isNull();
+        assertThat(users.putIfAbsent(5L, large)).isNull();
+        assertThat(users.get(5L)).isNull();
+        assertThat(users.get(5L, () -> large)).isEqualTo(large);
+        assertThat(users.get(5L)).isNull();
         assertThat(users.invalidate()).isTrue();
         assertThat(cache.size()).isZero();
     }

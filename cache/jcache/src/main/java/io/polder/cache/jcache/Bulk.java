@@ -103,7 +103,7 @@ final class Bulk<K, V> {
                 key,
                 c -> {
                     if (c.old() == null || replaces) {
-                        c.load(loaded);
+                        c.store(loaded);
                     }
                 });
     }

@@ -24,10 +24,7 @@ final class Change<K, V> {
         /** The entry gets a value, which the writer is told of. */
         PUT,
 
-        /** The entry gets a value that was loaded, or goes if that is too large for an entry. */
-        LOAD,
-
-        /** The entry gets a value; the writer knows already. */
+        /** The entry gets a value; the writer knows already, or it was loaded. */
         STORE,
 
         /** The entry goes, and the writer is told. */
@@ -89,11 +86,6 @@ final class Change<K, V> {
 
     void put(V next) {
         kind = Kind.PUT;
-        value = next;
-    }
-
-    void load(V next) {
-        kind = Kind.LOAD;
         value = next;
     }
 

@@ -34,7 +34,8 @@ import javax.cache.event.EventType;
  *
  * <p>Failure: if the writer or the expiry policy throws, the entry stays as it was. If a value
  * cannot be stored that the writer has written, the entry is removed, so that nobody reads the one
- * before.
+ * before. A value that is too large, or for which there is no memory, is as if it had been stored
+ * and evicted at once, of which nobody is told.
  *
  * <p>Thread-safe.
  */
@@ -223,10 +224,6 @@ final class Changes<K, V> {
                 throw new Unchanged();
             }
             case PUT, STORE -> put(change, stored);
-            case LOAD ->
-                    entries.policy().keepsLoaded(stored, change.value())
-                            ? put(change, stored)
-                            : remove(change);
             case REMOVE -> {
                 writing.delete(change.key());
                 yield remove(change);

@@ -1,6 +1,7 @@
 package io.polder.cache.jcache;
 
 import io.polder.MemoryPool;
+import io.polder.cache.CacheStats;
 import io.polder.cache.Codec;
 import io.polder.cache.OffHeapCache;
 import io.polder.cache.OffHeapCacheBuilder;
@@ -69,7 +70,7 @@ final class PolderCache<K, V> implements Cache<K, V> {
         configuration.getCacheEntryListenerConfigurations().forEach(listeners::add);
         this.entries = entries(manager.getClassLoader());
         this.changes = new Changes<>(entries, lifetimes, writing, listeners, this);
-        this.statistics = new Statistics(() -> entries.stats().evictions());
+        this.statistics = new Statistics(this::evictions);
         this.bulk = new Bulk<>(entries, changes, loading, writing, statistics);
     }
 
@@ -101,7 +102,7 @@ final class PolderCache<K, V> implements Cache<K, V> {
         if (pool != null) {
             builder.pool(pool.create());
         }
-        return builder.build();
+        return builder.build().evictingLarge();
     }
 
     @SuppressWarnings("unchecked") // Changes gives the cache keys of this type alone
@@ -111,6 +112,12 @@ final class PolderCache<K, V> implements Cache<K, V> {
 
     private void expired(Object stored, V value, RemovalCause cause) {
         changes.expired(stored, value);
+    }
+
+    /** Of values that could not be kept as well: it is as if they had been evicted at once. */
+    private long evictions() {
+        CacheStats stats = entries.stats();
+        return stats.evictions() + stats.refusedPuts();
     }
 
     PolderConfiguration<K, V> configuration() {
@@ -154,10 +161,10 @@ final class PolderCache<K, V> implements Cache<K, V> {
                         c -> {
                             V loaded = c.old() == null ? loading.readThrough(key) : null;
                             if (loaded != null) {
-                                c.load(loaded);
+                                c.store(loaded);
                             }
                         });
-        return change.kind() == Change.Kind.LOAD ? change.value() : change.old();
+        return change.kind() == Change.Kind.STORE ? change.value() : change.old();
     }
 
     @Override

@@ -41,7 +41,7 @@ final class ProcessedEntry<K, V> implements MutableEntry<K, V> {
                 kind = Change.Kind.ACCESS;
             } else {
                 value = loading.readThrough(change.key());
-                kind = value == null ? Change.Kind.NONE : Change.Kind.LOAD;
+                kind = value == null ? Change.Kind.NONE : Change.Kind.STORE;
             }
         }
         return value;
@@ -56,7 +56,7 @@ final class ProcessedEntry<K, V> implements MutableEntry<K, V> {
     @Override
     public void remove() {
         boolean isNew =
-                kind == Change.Kind.LOAD || (kind == Change.Kind.PUT && change.old() == null);
+                kind == Change.Kind.STORE || (kind == Change.Kind.PUT && change.old() == null);
         kind = isNew ? Change.Kind.NONE : Change.Kind.REMOVE;
         value = null;
     }
@@ -73,8 +73,8 @@ final class ProcessedEntry<K, V> implements MutableEntry<K, V> {
             case ACCESS -> change.access();
             case REMOVE -> change.remove();
             case PUT -> change.put(Objects.requireNonNull(last));
-            case LOAD -> change.load(Objects.requireNonNull(last));
-            case NONE, STORE, DROP -> {}
+            case STORE -> change.store(Objects.requireNonNull(last));
+            case NONE, DROP -> {}
         }
     }
 }

@@ -195,15 +195,14 @@ class ChangesTest extends JCacheFixture {
 
     @Test
     void put_thatWasWrittenAndCannotBeStored_leavesNoOldValue() {
-        RefusingStore<String, byte[]> written = new RefusingStore<>((_, _) -> false);
-        PolderConfiguration<String, byte[]> configuration =
-                written.of(types(String.class, byte[].class).setMaximumBytes(16 << 20));
-        Cache<String, byte[]> cache = cache(configuration);
-        cache.put("a", new byte[10]);
-        assertThatThrownBy(() -> cache.put("a", new byte[4 << 20]))
+        RefusingStore<String, Object> written = new RefusingStore<>((_, _) -> false);
+        Cache<String, Object> cache = cache(written.of(types(String.class, Object.class)));
+        cache.put("a", "old");
+        Object refused = new Object();
+        assertThatThrownBy(() -> cache.put("a", refused))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("an eighth of maximumBytes");
-        assertThat(written.values.get("a")).hasSize(4 << 20);
+                .hasMessageContaining("must be Serializable");
+        assertThat(written.values.get("a")).isSameAs(refused);
         assertThat(cache.containsKey("a")).isFalse();
     }
 

@@ -3,6 +3,7 @@ package io.polder.cache.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.persistence.Cacheable;
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
@@ -36,6 +37,8 @@ class HibernateTest {
     @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
     static class City {
         @Id private long id;
+
+        @Column(length = 1 << 24)
         private String name = "";
 
         City() {}
@@ -92,6 +95,22 @@ class HibernateTest {
 
             factory.inTransaction(session -> session.find(City.class, 1L).name = "Emmeloord");
             assertThat(nameOf(factory, 1)).isEqualTo("Emmeloord");
+        }
+    }
+
+    /** The limit is 64 MiB: what a cache cannot keep is read from the database. */
+    @Test
+    void entity_thatIsTooLargeForTheCache_isReadFromTheDatabase() {
+        String large = "x".repeat(9 << 20);
+        try (SessionFactory factory = open()) {
+            factory.inTransaction(session -> session.persist(new City(1, large)));
+            assertThat(nameOf(factory, 1)).isEqualTo(large);
+            factory.inTransaction(session -> session.find(City.class, 1L).name = "Urk");
+            assertThat(nameOf(factory, 1)).isEqualTo("Urk");
+            factory.inTransaction(session -> session.find(City.class, 1L).name = large);
+            assertThat(nameOf(factory, 1)).isEqualTo(large);
+            assertThat(names(factory)).containsExactly(large);
+            assertThat(names(factory)).containsExactly(large);
         }
     }
 

@@ -31,6 +31,12 @@ class SpringBootTest {
             return new Price(article, article.length() * 100L);
         }
 
+        @Cacheable("prices")
+        public String listOf(String article) {
+            calls.incrementAndGet();
+            return article.repeat(3 << 20);
+        }
+
         public int calls() {
             return calls.get();
         }
@@ -46,8 +52,17 @@ class SpringBootTest {
         }
     }
 
-    private static ConfigurableApplicationContext start() {
-        return new SpringApplication(Application.class)
+    /** A limit of our own, which Spring Boot takes for all caches. */
+    @Configuration(proxyBeanMethods = false)
+    static class Limited {
+        @Bean
+        PolderConfiguration<Object, Object> limits() {
+            return new PolderConfiguration<>().setMaximumBytes(16 << 20);
+        }
+    }
+
+    private static ConfigurableApplicationContext start(Class<?>... classes) {
+        return new SpringApplication(classes)
                 .run(
                         "--spring.cache.type=jcache",
                         "--spring.cache.cache-names=prices",
@@ -56,8 +71,20 @@ class SpringBootTest {
     }
 
     @Test
+    void cacheableMethod_whoseValueIsTooLarge_returnsIt() {
+        try (ConfigurableApplicationContext context = start(Application.class, Limited.class)) {
+            Prices prices = context.getBean(Prices.class);
+            for (int i = 0; i < 2; i++) {
+                assertThat(prices.listOf("rose")).hasSize(12 << 20);
+                assertThat(prices.of("tulip")).isEqualTo(new Price("tulip", 500));
+            }
+            assertThat(prices.calls()).isEqualTo(3);
+        }
+    }
+
+    @Test
     void cacheableMethod_isCalledOnceForEachArgument() {
-        try (ConfigurableApplicationContext context = start()) {
+        try (ConfigurableApplicationContext context = start(Application.class)) {
             assertThat(context.getBean(CacheManager.class)).isInstanceOf(JCacheCacheManager.class);
             Prices prices = context.getBean(Prices.class);
             for (int i = 0; i < 10; i++) {
