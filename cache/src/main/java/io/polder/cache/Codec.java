@@ -110,7 +110,8 @@ public interface Codec<T> {
      *
      * @param type of all values; its loader finds the classes that are read, or else that of this
      *     module does
-     * @param filter is asked for all that is read
+     * @param filter is asked for all that is read, and for the classes of what is written, so that
+     *     a value of one that it refuses is refused when it is put
      */
     static <T extends Serializable> Codec<T> javaSerialization(
             Class<T> type, ObjectInputFilter filter) {

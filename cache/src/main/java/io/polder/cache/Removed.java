@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
@@ -15,7 +16,8 @@ import java.util.function.Supplier;
  * calls, it is told of them when it has returned, one after the other. Nor is it called while its
  * thread computes a value: others wait for that who write to the key, and it may write as well.
  *
- * <p>Failure: what the codec, the executor or the listener throws is logged; the entry is freed.
+ * <p>Failure: what the executor or the listener throws is logged, and what the codec throws is for
+ * the first of such entries, the second, the fourth, and so on; the entry is freed.
  *
  * <p>Thread-safe.
  */
@@ -25,6 +27,7 @@ final class Removed<K, V> implements Store.Removals {
     private final @Nullable RemovalListener<? super K, ? super V> listener;
     private final Set<RemovalCause> causes;
     private final Executor executor;
+    private final AtomicLong unread = new AtomicLong();
     private @Nullable EntryCodec<K, V> codec;
 
     /** What the running thread has to tell when it has told what it tells now. */
@@ -74,10 +77,13 @@ final class Removed<K, V> implements Store.Removals {
             EntryCodec.Pair<K, V> pair = reader.get();
             tell(pair.key(), pair.value(), cause);
         } catch (Throwable thrown) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "the codec of a cache could not read a removed entry",
-                    thrown);
+            long count = unread.incrementAndGet();
+            if (Long.bitCount(count) == 1) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "the codec of a cache could not read a removed entry: so far=" + count,
+                        thrown);
+            }
         }
     }
 

@@ -4,10 +4,12 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import java.io.OutputStream;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -35,9 +37,9 @@ final class SerializationCodec<T extends Serializable> implements Codec<T> {
         return "java:" + type.getName();
     }
 
-    private static byte[] serialize(Object value) {
+    private byte[] serialize(Object value) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+        try (ObjectOutputStream out = new Output(bytes)) {
             out.writeObject(value);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -59,8 +61,8 @@ final class SerializationCodec<T extends Serializable> implements Codec<T> {
     @Override
     public T read(MemorySegment from) {
         byte[] bytes = from.toArray(ValueLayout.JAVA_BYTE);
-        try (ObjectInputStream in = new Input(new ByteArrayInputStream(bytes))) {
-            return type.cast(in.readObject());
+        try (Input in = new Input(new ByteArrayInputStream(bytes))) {
+            return type.cast(in.readValue());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ClassNotFoundException e) {
@@ -68,11 +70,40 @@ final class SerializationCodec<T extends Serializable> implements Codec<T> {
         }
     }
 
+    /** A class that could not be read is not written. */
+    private final class Output extends ObjectOutputStream {
+        private final AskedFilter asked = new AskedFilter(filter);
+
+        Output(OutputStream out) throws IOException {
+            super(out);
+        }
+
+        @Override
+        protected void annotateClass(Class<?> written) {
+            asked.checkWritten(written);
+        }
+
+        @Override
+        protected void annotateProxyClass(Class<?> written) {
+            asked.checkWrittenProxy(written);
+        }
+    }
+
     /** The stream asks the filter for each class that it is given. */
     private final class Input extends ObjectInputStream {
+        private final AskedFilter asked = new AskedFilter(filter);
+
         Input(InputStream in) throws IOException {
             super(in);
-            setObjectInputFilter(filter);
+            setObjectInputFilter(asked);
+        }
+
+        Object readValue() throws IOException, ClassNotFoundException {
+            try {
+                return readObject();
+            } catch (InvalidClassException e) {
+                throw asked.named(e);
+            }
         }
 
         private Class<?> find(String name) throws ClassNotFoundException {

@@ -152,13 +152,16 @@ class CodecLoadersTest extends CacheFixture {
                 Object named =
                         Proxy.newProxyInstance(
                                 apart, new Class<?>[] {apart(Named.class)}, namer("proxy's"));
-                cache.put(1L, box(refused == Integer.class ? 7 : named));
+                Serializable box = box(refused == Integer.class ? 7 : named);
                 if (refused == Inner.class) {
+                    cache.put(1L, box);
                     assertThat(cache.getIfPresent(1L)).isNotNull();
                 } else {
-                    assertThatThrownBy(() -> cache.getIfPresent(1L))
+                    assertThatThrownBy(() -> cache.put(1L, box))
                             .as(refused.getName())
+                            .hasMessageContaining(refused.getName())
                             .hasRootCauseInstanceOf(InvalidClassException.class);
+                    assertThat(cache.size()).isZero();
                 }
             }
         }

@@ -9,10 +9,15 @@ import org.junit.jupiter.api.Test;
 import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 class CodecTest {
     record Point(int x, long y) {}
@@ -43,6 +48,9 @@ class CodecTest {
     private record Hidden(int x) {}
 
     private record Holder(Serializable thing) implements Serializable {}
+
+    private static final List<BigDecimal> NINE =
+            IntStream.range(0, 9).mapToObj(BigDecimal::valueOf).toList();
 
     private static <T> T through(Codec<T> codec, T value) {
         MemorySegment bytes = MemorySegment.ofArray(new byte[Math.toIntExact(codec.size(value))]);
@@ -136,8 +144,40 @@ class CodecTest {
                 ObjectInputFilter.Config.createFilter("io.polder.cache.*;java.lang.*;!*");
         Codec<Holder> codec = Codec.javaSerialization(Holder.class, strings);
         assertThat(through(codec, new Holder("text")).thing).isEqualTo("text");
-        Holder date = new Holder(new BitSet());
-        assertThatThrownBy(() -> through(codec, date))
-                .hasRootCauseInstanceOf(InvalidClassException.class);
+        Codec<Holder> all =
+                Codec.javaSerialization(Holder.class, _ -> ObjectInputFilter.Status.UNDECIDED);
+        for (Serializable each : List.of(new BitSet(), new BitSet[1], new BigDecimal[0][0])) {
+            Holder refused = new Holder(each);
+            String said = each instanceof BigDecimal[][] ? "BigDecimal" : "BitSet";
+            assertThatThrownBy(() -> codec.size(refused))
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasMessageContaining(said)
+                    .hasMessageContaining("must allow the class of what is written");
+            MemorySegment bytes =
+                    MemorySegment.ofArray(new byte[Math.toIntExact(all.size(refused))]);
+            all.write(refused, bytes);
+            assertThatThrownBy(() -> codec.read(bytes))
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasMessageContaining(said)
+                    .hasMessageContaining("must allow what is read")
+                    .hasRootCauseInstanceOf(InvalidClassException.class);
+        }
+    }
+
+    /** Sizes are asked when it is read, and only then. */
+    @Test
+    void javaSerialization_readsNoMoreThanTheFilterAllows() {
+        Codec<Holder> codec =
+                Codec.javaSerialization(
+                        Holder.class, ObjectInputFilter.Config.createFilter("maxarray=3"));
+        assertThat(through(codec, new Holder(new int[3])).thing).isEqualTo(new int[3]);
+        assertThatThrownBy(() -> through(codec, new Holder(new int[4])))
+                .hasMessageContaining("[I")
+                .hasMessageContaining("arrayLength=4");
+        Codec<Holder> few =
+                Codec.javaSerialization(
+                        Holder.class, ObjectInputFilter.Config.createFilter("maxrefs=9"));
+        assertThatThrownBy(() -> through(few, new Holder(new ArrayList<>(NINE))))
+                .hasMessageContaining("references=10");
     }
 }

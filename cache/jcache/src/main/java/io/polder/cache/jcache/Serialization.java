@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
+import java.io.ObjectInputFilter.Status;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
@@ -45,17 +46,21 @@ final class Serialization {
      */
     Serialization(ClassLoader loader, @Nullable String pattern) {
         this.loader = loader;
-        this.filter = pattern == null ? null : andOfTheJvm(pattern);
+        ObjectInputFilter ofTheJvm = ObjectInputFilter.Config.getSerialFilter();
+        this.filter =
+                pattern == null
+                        ? ofTheJvm
+                        : ObjectInputFilter.merge(
+                                ObjectInputFilter.Config.createFilter(pattern), ofTheJvm);
     }
 
-    private static ObjectInputFilter andOfTheJvm(String pattern) {
-        ObjectInputFilter configured = ObjectInputFilter.Config.createFilter(pattern);
-        ObjectInputFilter ofTheJvm = ObjectInputFilter.Config.getSerialFilter();
-        return ofTheJvm == null ? configured : ObjectInputFilter.merge(configured, ofTheJvm);
+    private AskedFilter asked() {
+        return new AskedFilter(filter == null ? _ -> Status.UNDECIDED : filter);
     }
 
     /**
-     * @throws CacheException if a part of the object is not serializable
+     * @throws CacheException if a part of the object is not serializable, or a filter rejects its
+     *     class
      */
     byte[] write(Object value) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -74,14 +79,15 @@ final class Serialization {
      * @throws CacheException if a class is not there, or a filter rejects one
      */
     Object read(byte[] bytes) {
-        try (ObjectInputStream in = new Input(new ByteArrayInputStream(bytes))) {
-            return in.readObject();
+        try (Input in = new Input(new ByteArrayInputStream(bytes))) {
+            return in.readValue();
         } catch (IOException | ClassNotFoundException e) {
-            throw new CacheException("an object could not be deserialized", e);
+            throw new CacheException("an object could not be deserialized: " + e.getMessage(), e);
         }
     }
 
     private final class Output extends ObjectOutputStream {
+        private final AskedFilter asked = asked();
         private final Map<Object, Object> equal = new HashMap<>();
 
         Output(OutputStream out) throws IOException {
@@ -103,11 +109,13 @@ final class Serialization {
 
         @Override
         protected void annotateClass(Class<?> type) {
+            asked.checkWritten(type);
             allow(type);
         }
 
         @Override
         protected void annotateProxyClass(Class<?> type) {
+            asked.checkWrittenProxy(type);
             for (Class<?> each : type.getInterfaces()) {
                 allow(each);
             }
@@ -122,10 +130,20 @@ final class Serialization {
     }
 
     private final class Input extends ObjectInputStream {
+        private final AskedFilter asked = asked();
+
         Input(InputStream in) throws IOException {
             super(in);
             if (filter != null) {
-                setObjectInputFilter(filter);
+                setObjectInputFilter(asked);
+            }
+        }
+
+        Object readValue() throws IOException, ClassNotFoundException {
+            try {
+                return readObject();
+            } catch (InvalidClassException e) {
+                throw asked.named(e);
             }
         }
 

@@ -145,20 +145,34 @@ class StoredObjectsTest extends JCacheFixture {
     }
 
     @Test
-    void serialFilter_rejectsWhatWasWritten() {
+    void serialFilter_rejectsWhatIsWritten() {
         String filter = "!" + Read.class.getName();
         Cache<String, Read> own = cache(types(String.class, Read.class).setSerialFilter(filter));
-        own.put("a", new Read());
-        assertThatThrownBy(() -> own.get("a")).isInstanceOf(CacheException.class);
+        assertThatThrownBy(() -> own.put("a", new Read()))
+                .isInstanceOf(CacheException.class)
+                .hasMessageContaining(Read.class.getName())
+                .hasMessageContaining("must allow the class of what is written");
+        assertThat(own).isEmpty();
 
         CacheManager manager =
                 provider.getCacheManager(
                         URI.create("polder://filtered?serialFilter=" + filter), null);
         Cache<String, Read> ofManager =
                 manager.createCache("cache", types(String.class, Read.class));
-        ofManager.put("a", new Read());
-        assertThatThrownBy(() -> ofManager.get("a")).isInstanceOf(CacheException.class);
+        assertThatThrownBy(() -> ofManager.put("a", new Read())).isInstanceOf(CacheException.class);
+        assertThat(ofManager.containsKey("a")).isFalse();
         assertThat(ObjectInputFilter.Config.getSerialFilter()).isNull();
+    }
+
+    @Test
+    void serialFilter_thatLimitsSizes_saysWhatItHasRejected() {
+        Cache<String, Object> cache =
+                cache(types(String.class, Object.class).setSerialFilter("maxarray=3"));
+        cache.put("a", new int[4]);
+        assertThatThrownBy(() -> cache.get("a"))
+                .isInstanceOf(CacheException.class)
+                .hasMessageContaining("[I")
+                .hasMessageContaining("arrayLength=4");
     }
 
     @Test
