@@ -35,6 +35,9 @@ public interface MemoryPoolMXBean {
      */
     List<String> getFormerLeaks();
 
+    /** A line for each shrinker, as a cache is one: what it holds, as {@link #report} has it. */
+    List<String> getShrinkers();
+
     /** What attribute {@code Statistics} says as text, for people. */
     String report();
 

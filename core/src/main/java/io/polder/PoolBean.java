@@ -108,6 +108,11 @@ final class PoolBean extends StandardMBean implements MemoryPoolMXBean {
     }
 
     @Override
+    public List<String> getShrinkers() {
+        return pool().shrinkers.lines();
+    }
+
+    @Override
     public String report() {
         return pool().report();
     }

@@ -94,6 +94,10 @@ class PoolBeanTest {
             CompositeData leaks = (CompositeData) figures.get("leaks");
             assertThat(leaks.get("leaked")).isEqualTo(0L);
             assertThat(leaks.get("leakedBytes")).isEqualTo(0L);
+            assertThat(bean.getShrinkers()).isEmpty();
+            Runnable remove = pool.addShrinker(_ -> 0, () -> "holds nothing");
+            assertThat(bean.getShrinkers()).containsExactly("holds nothing");
+            remove.run();
             assertThat(bean.report()).isEqualTo(pool.report());
             assertThat(bean.map()).as("through open data").isEqualTo(pool.map());
             assertThat(bean.mapText()).isEqualTo(pool.map().toString());

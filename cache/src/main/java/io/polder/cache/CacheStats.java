@@ -47,12 +47,14 @@ public record CacheStats(
     /**
      * What the report of the cache's pool says of it.
      *
+     * @param name empty if it has none
      * @param heap the number of the heap that its entries are in
      */
-    String line(int heap) {
+    String line(String name, int heap) {
         return String.format(
                 Locale.ROOT,
-                "cache on heap %d: %d entries of %s, index %s, held %s, limit=%s%s",
+                "cache%s on heap %d: %d entries of %s, index %s, held %s, limit=%s%s%s",
+                name.isEmpty() ? "" : " '" + name + "'",
                 heap,
                 entries,
                 megabytes(entryBytes),
@@ -61,7 +63,8 @@ public record CacheStats(
                 maximumBytes == Long.MAX_VALUE ? "none" : megabytes(maximumBytes),
                 hits + misses == 0
                         ? ""
-                        : String.format(Locale.ROOT, ", %.0f%% hits", 100 * hitRate()));
+                        : String.format(Locale.ROOT, ", %.0f%% hits", 100 * hitRate()),
+                refusedPuts == 0 ? "" : ", refused puts=" + refusedPuts);
     }
 
     private static String megabytes(long bytes) {

@@ -79,7 +79,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
             Operations<K, V> operations,
             Recorder recorder,
             Deadlines<K, V> deadlines,
-            String format) {}
+            String format,
+            String name) {}
 
     OffHeapCache(Parts<K, V> parts) {
         this.parts = parts;
@@ -108,6 +109,11 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     /** Begins to build a cache. */
     public static <K, V> OffHeapCacheBuilder<K, V> builder() {
         return new OffHeapCacheBuilder<>();
+    }
+
+    /** The name that it was built with; empty if none. */
+    public String name() {
+        return parts.name;
     }
 
     /**
@@ -364,7 +370,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     private String line() {
-        return stats().line(store.entries.heap.stats().number());
+        return stats().line(parts.name, store.entries.heap.stats().number());
     }
 
     /**

@@ -47,6 +47,7 @@ public final class OffHeapCacheBuilder<K, V> {
     private Executor executor = ForkJoinPool.commonPool();
     private LongSupplier ticker = System::nanoTime;
     private @Nullable MemoryPool pool;
+    private String name = "";
     private Hash hash = Hash.seeded(new SecureRandom().nextLong());
 
     OffHeapCacheBuilder() {}
@@ -182,6 +183,15 @@ public final class OffHeapCacheBuilder<K, V> {
         return this;
     }
 
+    /**
+     * Sets by what name reports of the pool have it; none if not set. Several caches may have one
+     * name.
+     */
+    public OffHeapCacheBuilder<K, V> name(String used) {
+        name = Objects.requireNonNull(used, "used");
+        return this;
+    }
+
     /** For tests: which keys collide. */
     OffHeapCacheBuilder<K, V> hash(Hash used) {
         hash = used;
@@ -250,7 +260,8 @@ public final class OffHeapCacheBuilder<K, V> {
                                             true),
                                     recorder,
                                     deadlines,
-                                    PlainCodec.formatOf(keys) + " " + PlainCodec.formatOf(values)));
+                                    PlainCodec.formatOf(keys) + " " + PlainCodec.formatOf(values),
+                                    name));
             built = true;
             return cache;
         } finally {

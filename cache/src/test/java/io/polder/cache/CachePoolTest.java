@@ -123,16 +123,24 @@ class CachePoolTest {
                             .keyCodec(Codec.longs())
                             .valueCodec(Codec.bytes())
                             .maximumBytes(32 << 20)
+                            .name("users")
                             .recordStats()
                             .pool(pool)
                             .build()) {
+                assertThat(cache.name()).isEqualTo("users");
                 cache.put(1L, new byte[1000]);
                 assertThat(cache.getIfPresent(1L)).isNotNull();
                 assertThat(cache.getIfPresent(2L)).isNull();
                 assertThat(pool.report())
                         .containsPattern(
-                                "cache on heap 1: 1 entries of 0\\.00 MB, index .*, held .* MB,"
-                                        + " limit=32\\.00 MB, 50% hits\\R");
+                                "cache 'users' on heap 1: 1 entries of 0\\.00 MB, index .*,"
+                                        + " held .* MB, limit=32\\.00 MB, 50% hits\\R");
+                cache.evictingLarge().put(1L, new byte[5 << 20]);
+                assertThat(pool.report()).contains(", 50% hits, refused puts=1\n");
+            }
+            try (OffHeapCache<Long, byte[]> cache = cache(pool)) {
+                assertThat(cache.name()).isEmpty();
+                assertThat(pool.report()).contains("\n  cache on heap ");
             }
             assertThat(pool.report()).doesNotContain("cache on heap");
         }

@@ -59,6 +59,9 @@ public final class OffHeapCacheMetrics implements MeterBinder {
         counter("polder.cache.evictions", CacheStats::evictions)
                 .description("Entries that left for want of room")
                 .register(registry);
+        counter("polder.cache.refused.puts", CacheStats::refusedPuts)
+                .description("Values that were as if evicted at once")
+                .register(registry);
     }
 
     private Gauge.Builder<OffHeapCache<?, ?>> gauge(

@@ -59,6 +59,8 @@ class OffHeapCacheMetricsTest {
             assertThat(count("polder.cache.gets", "result", "miss")).isEqualTo(100);
             assertThat(count("polder.cache.evictions")).isEqualTo(1000 - cache.size());
             cache.policy().setMaximumBytes(16 << 20);
+            cache.evictingLarge().put(1L, "x".repeat(3 << 20));
+            assertThat(count("polder.cache.refused.puts")).isEqualTo(1);
             assertThat(gauge("polder.cache.maximum")).isEqualTo(16 << 20);
         }
     }

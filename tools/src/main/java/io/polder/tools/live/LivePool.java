@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -87,6 +88,20 @@ final class LivePool {
     /** All figures, of one moment; null if the pool was closed meanwhile. */
     @Nullable CompositeData statistics() throws AttachException {
         return (CompositeData) ask(() -> connection.getAttribute(bean, "Statistics"));
+    }
+
+    /** What its shrinkers say; empty if the pool was closed meanwhile, or is of an older Polder. */
+    List<String> shrinkers() throws AttachException {
+        Object lines =
+                ask(
+                        () -> {
+                            try {
+                                return connection.getAttribute(bean, "Shrinkers");
+                            } catch (AttributeNotFoundException older) {
+                                return new String[0];
+                            }
+                        });
+        return lines instanceof String[] found ? List.of(found) : List.of();
     }
 
     /**

@@ -90,6 +90,15 @@ public final class ReportCommand extends LiveCommand {
     }
 
     @Override
+    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
+        if (!super.describe(pool, map)) {
+            return false;
+        }
+        map.put("shrinkers", pool.shrinkers());
+        return true;
+    }
+
+    @Override
     void describe(LivePool pool, CompositeData statistics, Map<String, Object> map) {
         map.put("statistics", OpenData.map(statistics));
     }

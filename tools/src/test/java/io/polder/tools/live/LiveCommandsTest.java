@@ -120,6 +120,7 @@ class LiveCommandsTest {
         assertThat(statistics.get("chunks").get("free")).hasSize(13);
         assertThat(statistics.get("pages").get("takenBytes").asLong()).isEqualTo(6 << 20);
         assertThat(statistics.get("leaks").get("detection").asText()).isEqualTo("OFF");
+        assertThat(alpha.get("shrinkers")).hasToString("[\"cache of alpha\"]");
         assertThat(all.get("pools").get(4).get("name").asText())
                 .isEqualTo("evil\u001b[31m\nPool x");
     }

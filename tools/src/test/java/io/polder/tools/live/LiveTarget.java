@@ -52,6 +52,7 @@ final class LiveTarget {
                 Arena arena = pool.openShared();
                 arena.allocate(100_000);
                 arena.allocate(5 << 20);
+                Runnable _ = pool.addShrinker(_ -> 0, () -> "cache of " + arg);
                 kept.add(pool);
                 kept.add(arena);
             }

@@ -86,6 +86,7 @@ final class PolderCache<K, V> implements Cache<K, V> {
                                         configuration.getValueType(),
                                         configuration.getValueCodec(),
                                         serialization))
+                        .name(name)
                         .recordStats();
         if (!lifetimes.isEternal()) {
             builder.expireAfter(lifetimes)

@@ -115,6 +115,7 @@ class ConfigurationTest extends JCacheFixture {
                 cache.put(i, "value " + i);
             }
             assertThat(pool.pages().stats().takenBytes()).isPositive();
+            assertThat(pool.report()).contains("  cache 'cache' on heap ");
             int count = 0;
             for (Cache.Entry<Long, String> each : cache) {
                 assertThat(each.getValue()).isEqualTo("value " + each.getKey());
