@@ -2,6 +2,8 @@ package io.polder.cache;
 
 import io.polder.cache.OffHeapCache.Parts;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -13,6 +15,7 @@ import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +56,7 @@ final class CacheFile {
     private static final int BUFFER_BYTES = 1 << 16;
 
     /** Of what a file has for its codecs a message says this at most: it may be anything. */
-    private static final int SAID_BYTES = 1000;
+    private static final int SAID_BYTES = 800;
 
     private static final int ENTRY = 1;
     private static final int END = 0;
@@ -182,7 +185,7 @@ final class CacheFile {
                 InputStream buffer = new BufferedInputStream(file, BUFFER_BYTES)) {
             DataInputStream in = new DataInputStream(new CheckedInputStream(buffer, sum));
             long size = Files.size(path);
-            check(in.readLong() == MAGIC, path, "it was not written by a cache");
+            checkMagic(in, path);
             int version = in.readInt();
             check(version == VERSION, path, "its version is " + version);
             checkCodecs(in, format.getBytes(StandardCharsets.UTF_8), path);
@@ -206,7 +209,20 @@ final class CacheFile {
             check(in.readLong() == expected, path, "its checksum is another one");
             check(in.read() < 0, path, "there is more behind its end");
         } catch (EOFException e) {
-            throw new IOException("a file must be one of a cache: it is cut off: " + path, e);
+            throw refused(path, "it is cut off", e);
+        }
+    }
+
+    /** A short file of others is one of others, and not cut off. */
+    private static void checkMagic(DataInputStream in, Path path) throws IOException {
+        byte[] found = in.readNBytes(Long.BYTES);
+        byte[] magic = ByteBuffer.allocate(Long.BYTES).putLong(MAGIC).array();
+        check(
+                Arrays.equals(found, Arrays.copyOf(magic, found.length)),
+                path,
+                "it was not written by a cache");
+        if (found.length < Long.BYTES) {
+            throw new EOFException();
         }
     }
 
@@ -214,11 +230,15 @@ final class CacheFile {
         int bytes = in.readInt();
         byte[] written = new byte[Math.clamp(bytes, 0, Math.max(own.length, SAID_BYTES))];
         in.readFully(written);
-        int said = Math.min(written.length, SAID_BYTES);
         check(
                 bytes == own.length && Arrays.equals(written, own),
                 path,
-                "it is of other codecs: " + new String(written, 0, said, StandardCharsets.UTF_8));
+                "it is of other codecs: file's=" + said(written) + ", cache's=" + said(own));
+    }
+
+    private static String said(byte[] codecs) {
+        int bytes = Math.min(codecs.length, SAID_BYTES);
+        return new String(codecs, 0, bytes, StandardCharsets.UTF_8);
     }
 
     /** What is left of a lifetime after a time; 0 if it is over. */
@@ -229,7 +249,13 @@ final class CacheFile {
 
     private static void check(boolean holds, Path path, String otherwise) throws IOException {
         if (!holds) {
-            throw new IOException("a file must be one of a cache: " + otherwise + ": " + path);
+            throw refused(path, otherwise, null);
         }
+    }
+
+    private static IOException refused(Path path, String why, @Nullable Throwable cause) {
+        return new IOException(
+                "a file must be one of a cache with the same codecs: " + why + ": path=" + path,
+                cause);
     }
 }

@@ -189,7 +189,7 @@ public final class CachePolicy<K, V> {
     /** Those of the highest scores, or of the lowest, in this order. */
     private Map<K, V> first(int count, ToLongFunction<byte[]> score, boolean highest) {
         if (count < 0) {
-            throw new IllegalArgumentException("0 <= count: count=" + count);
+            throw new IllegalArgumentException("count must be 0 or more: count=" + count);
         }
         operations.turns.checkOpen();
         if (count == 0) {

@@ -71,7 +71,10 @@ public final class OffHeapCacheBuilder<K, V> {
     static long checkBytes(long bytes) {
         if (bytes < MAXIMUM_BYTES_MIN) {
             throw new IllegalArgumentException(
-                    MAXIMUM_BYTES_MIN + " <= maximumBytes: maximumBytes=" + bytes);
+                    "maximumBytes must be "
+                            + MAXIMUM_BYTES_MIN
+                            + " or more: maximumBytes="
+                            + bytes);
         }
         return bytes;
     }
@@ -90,7 +93,8 @@ public final class OffHeapCacheBuilder<K, V> {
 
     static long checkEntries(long entries) {
         if (entries < 1) {
-            throw new IllegalArgumentException("1 <= maximumEntries: maximumEntries=" + entries);
+            throw new IllegalArgumentException(
+                    "maximumEntries must be 1 or more: maximumEntries=" + entries);
         }
         return entries;
     }

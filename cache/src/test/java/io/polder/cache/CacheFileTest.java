@@ -160,7 +160,7 @@ class CacheFileTest extends CacheFixture {
                 Path swapped = withKeys("long " + name + other);
                 assertThatThrownBy(() -> cache.readFrom(swapped))
                         .isInstanceOf(IOException.class)
-                        .hasMessageContaining("of other codecs: long " + name + other);
+                        .hasMessageContaining("of other codecs: file's=long " + name + other);
             }
         }
     }
@@ -196,7 +196,7 @@ class CacheFileTest extends CacheFixture {
             assertThat(other.getIfPresent(1L)).isEqualTo(value);
             assertThatThrownBy(() -> ofOthers.readFrom(path))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("of other codecs: long " + D.class.getName() + "(a ")
+                    .hasMessageContaining("codecs: file's=long " + D.class.getName() + "(a ")
                     .satisfies(thrown -> assertThat(thrown.getMessage()).hasSizeLessThan(2000));
         }
     }
@@ -284,7 +284,29 @@ class CacheFileTest extends CacheFixture {
                         .build()) {
             assertThatThrownBy(() -> cache.readFrom(path))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("of other codecs: long string");
+                    .hasMessageContaining("file's=long string, cache's=string string: path=");
+            assertThat(cache.size()).isZero();
+        }
+    }
+
+    /** However short it is; and one of a cache is so however short it became. */
+    @Test
+    void file_ofOthers_isNotSaidToBeCutOff() throws IOException {
+        byte[] whole = Files.readAllBytes(written(3));
+        Path path = folder.resolve("other");
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            for (String text : List.of("a", "text", "some text", "POLDERCX and more")) {
+                Files.writeString(path, text);
+                assertThatThrownBy(() -> cache.readFrom(path))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageEndingWith("it was not written by a cache: path=" + path);
+            }
+            for (int bytes = 0; bytes < whole.length; bytes++) {
+                Files.write(path, Arrays.copyOf(whole, bytes));
+                assertThatThrownBy(() -> cache.readFrom(path))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageEndingWith("it is cut off: path=" + path);
+            }
             assertThat(cache.size()).isZero();
         }
     }

@@ -260,9 +260,9 @@ class CacheTest extends CacheFixture {
     @Test
     void badSettings_areRefused() {
         assertThatThrownBy(() -> longs().maximumBytes(4096))
-                .hasMessage("16777216 <= maximumBytes: maximumBytes=4096");
+                .hasMessage("maximumBytes must be 16777216 or more: maximumBytes=4096");
         assertThatThrownBy(() -> longs().maximumEntries(0))
-                .hasMessage("1 <= maximumEntries: maximumEntries=0");
+                .hasMessage("maximumEntries must be 1 or more: maximumEntries=0");
         assertThatThrownBy(() -> longs().expireAfterWrite(Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must not be negative");

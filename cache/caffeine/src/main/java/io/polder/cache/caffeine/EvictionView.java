@@ -90,7 +90,8 @@ final class EvictionView<K, V> implements Eviction<K, V> {
     /** The first entries, as many as weigh no more than this together. */
     private static <K, V> Map<K, V> upTo(long weightLimit, Stream<CacheEntry<K, V>> entries) {
         if (weightLimit < 0) {
-            throw new IllegalArgumentException("0 <= weightLimit: weightLimit=" + weightLimit);
+            throw new IllegalArgumentException(
+                    "weightLimit must be 0 or more: weightLimit=" + weightLimit);
         }
         Map<K, V> found = new LinkedHashMap<>();
         long left = weightLimit;

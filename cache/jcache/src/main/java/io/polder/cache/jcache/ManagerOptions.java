@@ -57,7 +57,11 @@ record ManagerOptions(long maximumBytes, long maximumEntries, @Nullable String s
         }
         String filter = values.get(FILTER);
         if (filter != null) {
-            checkFilter(filter);
+            try {
+                checkFilter(filter);
+            } catch (IllegalArgumentException e) {
+                throw new CacheException(where(FILTER) + e.getMessage(), e);
+            }
         }
         return new ManagerOptions(
                 number(values, BYTES, OffHeapCacheBuilder.MAXIMUM_BYTES_MIN),
@@ -73,13 +77,21 @@ record ManagerOptions(long maximumBytes, long maximumEntries, @Nullable String s
         }
     }
 
-    private static void checkFilter(String filter) {
+    /**
+     * @throws IllegalArgumentException if it is not of the form of {@code jdk.serialFilter}
+     */
+    static void checkFilter(String filter) {
         try {
             ObjectInputFilter _ = ObjectInputFilter.Config.createFilter(filter);
         } catch (IllegalArgumentException e) {
-            throw new CacheException(
-                    "serialFilter must be as jdk.serialFilter: serialFilter=" + filter, e);
+            throw new IllegalArgumentException(
+                    "serialFilter must be of the form of jdk.serialFilter: serialFilter=" + filter,
+                    e);
         }
+    }
+
+    private static String where(String name) {
+        return "in property " + PREFIX + name + ", or the URI: ";
     }
 
     private static String decode(String text) {
@@ -95,10 +107,12 @@ record ManagerOptions(long maximumBytes, long maximumEntries, @Nullable String s
         try {
             value = Long.parseLong(text.strip());
         } catch (NumberFormatException e) {
-            throw new CacheException(name + " must be a number: " + name + "=" + text, e);
+            throw new CacheException(
+                    where(name) + name + " must be a number: " + name + "=" + text, e);
         }
         if (value < least) {
-            throw new CacheException(least + " <= " + name + ": " + name + "=" + value);
+            throw new CacheException(
+                    where(name) + name + " must be " + least + " or more: " + name + "=" + value);
         }
         return value;
     }

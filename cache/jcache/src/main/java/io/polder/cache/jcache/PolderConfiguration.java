@@ -6,7 +6,6 @@ import io.polder.cache.OffHeapCacheBuilder;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.ObjectInputFilter;
 import java.util.Objects;
 
 import javax.cache.configuration.CompleteConfiguration;
@@ -81,8 +80,9 @@ public final class PolderConfiguration<K, V> extends MutableConfiguration<K, V> 
     public PolderConfiguration<K, V> setMaximumBytes(long bytes) {
         if (bytes < OffHeapCacheBuilder.MAXIMUM_BYTES_MIN) {
             throw new IllegalArgumentException(
-                    OffHeapCacheBuilder.MAXIMUM_BYTES_MIN
-                            + " <= maximumBytes: maximumBytes="
+                    "maximumBytes must be "
+                            + OffHeapCacheBuilder.MAXIMUM_BYTES_MIN
+                            + " or more: maximumBytes="
                             + bytes);
         }
         maximumBytes = bytes;
@@ -102,7 +102,8 @@ public final class PolderConfiguration<K, V> extends MutableConfiguration<K, V> 
      */
     public PolderConfiguration<K, V> setMaximumEntries(long entries) {
         if (entries < 1) {
-            throw new IllegalArgumentException("1 <= maximumEntries: maximumEntries=" + entries);
+            throw new IllegalArgumentException(
+                    "maximumEntries must be 1 or more: maximumEntries=" + entries);
         }
         maximumEntries = entries;
         return this;
@@ -119,7 +120,7 @@ public final class PolderConfiguration<K, V> extends MutableConfiguration<K, V> 
      * @throws IllegalArgumentException if it is not of that form
      */
     public PolderConfiguration<K, V> setSerialFilter(String pattern) {
-        ObjectInputFilter _ = ObjectInputFilter.Config.createFilter(pattern);
+        ManagerOptions.checkFilter(Objects.requireNonNull(pattern, "pattern"));
         serialFilter = pattern;
         return this;
     }

@@ -72,16 +72,27 @@ class ConfigurationTest extends JCacheFixture {
                 .hasMessageContaining("option=maximumByte");
         assertThatThrownBy(() -> manager("?maximumBytes=many"))
                 .isInstanceOf(CacheException.class)
-                .hasMessageContaining("maximumBytes=many");
+                .hasMessageContaining("polder.jcache.maximumBytes")
+                .hasMessageContaining("maximumBytes must be a number: maximumBytes=many");
         assertThatThrownBy(() -> manager("?maximumBytes=5"))
                 .isInstanceOf(CacheException.class)
-                .hasMessageContaining("16777216 <= maximumBytes: maximumBytes=5");
+                .hasMessageContaining("maximumBytes must be 16777216 or more: maximumBytes=5");
         assertThatThrownBy(() -> manager("?maximumBytes"))
                 .isInstanceOf(CacheException.class)
                 .hasMessageContaining("name=value");
         assertThatThrownBy(() -> manager("?serialFilter=maxdepth%3Dx"))
                 .isInstanceOf(CacheException.class)
-                .hasMessageContaining("maxdepth=x");
+                .hasCauseInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("polder.jcache.serialFilter")
+                .hasMessageContaining("serialFilter=maxdepth=x");
+        assertThatThrownBy(
+                        () ->
+                                new PolderConfiguration<String, String>()
+                                        .setSerialFilter("maxdepth=x"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "serialFilter must be of the form of jdk.serialFilter:"
+                                + " serialFilter=maxdepth=x");
         assertThatThrownBy(() -> new PolderConfiguration<String, String>().setMaximumBytes(1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("maximumBytes=1");
