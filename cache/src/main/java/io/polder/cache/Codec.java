@@ -58,6 +58,15 @@ public interface Codec<T> {
         return -1;
     }
 
+    /**
+     * What files of {@link OffHeapCache#writeTo} have of this codec: a cache reads those alone
+     * whose codecs say what its own say. The name of the class, unless a codec says more, as it
+     * must where codecs of one class write in different ways.
+     */
+    default String format() {
+        return getClass().getName();
+    }
+
     /** Arrays of bytes; as keys they are equal if their bytes are. */
     static Codec<byte[]> bytes() {
         return PlainCodecs.BYTES;

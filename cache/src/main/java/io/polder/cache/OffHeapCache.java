@@ -443,8 +443,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      *
      * @return how many entries were put
      * @throws IOException if the file cannot be read, or is damaged, of another version, or of
-     *     other codecs, which it knows by their classes; then nothing was put, unless the file is
-     *     changed meanwhile
+     *     other codecs, as their {@link Codec#format} says; then nothing was put, unless the file
+     *     is changed meanwhile
      */
     public long readFrom(Path path) throws IOException {
         operations.turns.checkOpen();

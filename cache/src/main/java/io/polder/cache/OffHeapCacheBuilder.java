@@ -264,7 +264,7 @@ public final class OffHeapCacheBuilder<K, V> {
                                             true),
                                     recorder,
                                     deadlines,
-                                    PlainCodec.formatOf(keys) + " " + PlainCodec.formatOf(values),
+                                    keys.format() + " " + values.format(),
                                     name));
             built = true;
             return cache;

@@ -9,16 +9,4 @@ sealed interface PlainCodec<T> extends Codec<T>
                 PlainCodecs.Strings,
                 PlainCodecs.Longs,
                 PlainCodecs.Ints,
-                RecordCodec {
-    /** Says in files what their bytes are. */
-    String format();
-
-    /** What files say of a codec. */
-    static String formatOf(Codec<?> codec) {
-        return codec instanceof PlainCodec<?> plain
-                ? plain.format()
-                : codec instanceof SerializationCodec<?> serialization
-                        ? serialization.format()
-                        : codec.getClass().getName();
-    }
-}
+                RecordCodec {}

@@ -178,7 +178,7 @@ final class RecordCodec<R extends Record> implements PlainCodec<R> {
                                         + " "
                                         + (part.codec == null
                                                 ? part.kind.name()
-                                                : PlainCodec.formatOf(part.codec)))
+                                                : part.codec.format()))
                 .collect(Collectors.joining(",", type.getName() + "(", ")"));
     }
 

@@ -33,7 +33,8 @@ final class SerializationCodec<T extends Serializable> implements Codec<T> {
         this.filter = Objects.requireNonNull(filter, "filter");
     }
 
-    String format() {
+    @Override
+    public String format() {
         return "java:" + type.getName();
     }
 

@@ -10,6 +10,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -184,7 +186,7 @@ class CacheFileTest extends CacheFixture {
     @Test
     @SuppressWarnings("NullAway") // records may be null; what is tested is their names
     void file_ofRecordsOfManyComponents_isRead() throws IOException {
-        assertThat(PlainCodec.formatOf(Codec.records(D.class))).hasSizeGreaterThan(0x10000);
+        assertThat(Codec.records(D.class).format()).hasSizeGreaterThan(0x10000);
         Path path = folder.resolve("records");
         D value = new D(null, null, null, null, null, null, null, null, null, null);
         try (OffHeapCache<Long, D> cache = records(D.class);
@@ -308,6 +310,52 @@ class CacheFileTest extends CacheFixture {
                         .hasMessageEndingWith("it is cut off: path=" + path);
             }
             assertThat(cache.size()).isZero();
+        }
+    }
+
+    /** A codec that says what is written by which of its kind. */
+    private record Shifted(int by) implements Codec<Long> {
+        @Override
+        public long size(Long value) {
+            return Long.BYTES;
+        }
+
+        @Override
+        public void write(Long value, MemorySegment to) {
+            to.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, value + by);
+        }
+
+        @Override
+        public Long read(MemorySegment from) {
+            return from.get(ValueLayout.JAVA_LONG_UNALIGNED, 0) - by;
+        }
+
+        @Override
+        public String format() {
+            return "shifted by " + by;
+        }
+    }
+
+    private OffHeapCache<Long, Long> shifted(int by) {
+        return OffHeapCache.<Long, Long>builder()
+                .keyCodec(Codec.longs())
+                .valueCodec(new Shifted(by))
+                .pool(pool)
+                .build();
+    }
+
+    @Test
+    void file_ofACodecThatSaysMore_isReadByOneThatSaysTheSame() throws IOException {
+        Path path = folder.resolve("shifted");
+        try (OffHeapCache<Long, Long> cache = shifted(1);
+                OffHeapCache<Long, Long> same = shifted(1);
+                OffHeapCache<Long, Long> other = shifted(2)) {
+            cache.put(1L, 7L);
+            assertThat(cache.writeTo(path)).isEqualTo(1);
+            assertThat(same.readFrom(path)).isEqualTo(1);
+            assertThat(same.getIfPresent(1L)).isEqualTo(7L);
+            assertThatThrownBy(() -> other.readFrom(path))
+                    .hasMessageContaining("file's=long shifted by 1, cache's=long shifted by 2");
         }
     }
 

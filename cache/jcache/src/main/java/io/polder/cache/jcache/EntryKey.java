@@ -75,6 +75,12 @@ final class EntryKey<K> {
         public int fixedBytes() {
             return keys.fixedBytes();
         }
+
+        /** Another one than in a cache without expiry, whose entries would live for ever here. */
+        @Override
+        public String format() {
+            return "expiring:" + keys.format();
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -33,6 +34,7 @@ final class ObjectCodec<T> implements Codec<T> {
 
     private final Class<T> type;
     private final Serialization serialization;
+    private final UUID id = UUID.randomUUID();
     private final AtomicReference<@Nullable Sized> sized = new AtomicReference<>();
 
     /** Bytes of an object that is being put. */
@@ -58,6 +60,12 @@ final class ObjectCodec<T> implements Codec<T> {
                             + value.getClass().getName());
         }
         return serialization.write(value);
+    }
+
+    /** Of this cache alone: another one, or a later one, has not written the classes of a file. */
+    @Override
+    public String format() {
+        return "serialized:" + id;
     }
 
     @Override

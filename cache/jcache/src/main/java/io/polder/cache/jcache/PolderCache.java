@@ -381,7 +381,7 @@ final class PolderCache<K, V> implements Cache<K, V> {
 
     @Override
     public <T> T unwrap(Class<T> clazz) {
-        return Unwrap.as(this, clazz);
+        return Unwrap.as(clazz == OffHeapCache.class ? entries : this, clazz);
     }
 
     @Override

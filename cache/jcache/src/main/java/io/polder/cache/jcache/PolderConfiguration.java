@@ -31,6 +31,15 @@ import javax.cache.configuration.MutableConfiguration;
  * arrays; then it asks {@link #setSerialFilter the filter}, if one is set, and that of the JVM.
  * Classes are loaded by the class loader of the cache manager.
  *
+ * <h2>What JCache has no word for</h2>
+ *
+ * <p>{@code cache.unwrap(OffHeapCache.class)} gives the {@link io.polder.cache.OffHeapCache} that
+ * has the entries: for its statistics, its limits, {@code cleanUp}, and {@code writeTo} and {@code
+ * readFrom}. What is put or removed by it, or read from a file, no listener and no writer is told
+ * of. Its keys are those of JCache if no entry expires; otherwise they are objects that only JCache
+ * has, and it refuses others. A file can be read if neither keys nor values are serialized, by a
+ * cache whose entries expire if those of the other did.
+ *
  * <p>Not thread-safe.
  *
  * @param <K> the type of keys
