@@ -1,9 +1,12 @@
 package io.polder.cache;
 
+import java.io.ObjectInputFilter;
+import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.Locale;
 
 /** The examples of the reference and of docs/cache.md. */
@@ -25,6 +28,22 @@ final class CacheSnippets {
     static String nameOf(OffHeapCache<Long, User> users, long id) {
         User user = users.get(id, key -> new User(key, "user " + key, true));
         return user == null ? "nobody" : user.name();
+    }
+
+    // @end
+
+    // @start region="serialized"
+    record Visit(LocalDateTime at, Duration length) implements Serializable {}
+
+    static OffHeapCache<Long, Visit> openVisits() {
+        String classes = Visit.class.getName() + ";java.time.*;!*"; // these, and no others
+        return OffHeapCache.<Long, Visit>builder()
+                .keyCodec(Codec.longs())
+                .valueCodec(
+                        Codec.javaSerialization(
+                                Visit.class, ObjectInputFilter.Config.createFilter(classes)))
+                .maximumBytes(64L << 20)
+                .build();
     }
 
     // @end

@@ -14,16 +14,17 @@ import org.springframework.cache.caffeine.CaffeineCacheManager;
 public final class CaffeineSnippets {
     private CaffeineSnippets() {}
 
-    /** What is cached; public, for the proxies that Spring makes. */
-    public record User(long id, String name) {}
-
-    static User load(long id) {
-        return new User(id, "user " + id);
+    /** What is cached, as in the other examples; public, for the proxies that Spring makes. */
+    public record User(long id, String name, boolean active) {
+        /** One that is active. */
+        public User(long id, String name) {
+            this(id, name, true);
+        }
     }
 
     // @start region="caffeine"
     static LoadingCache<Long, User> users(OffHeapCache<Long, User> users) {
-        return OffHeapCaffeine.asCaffeine(users, CaffeineSnippets::load);
+        return OffHeapCaffeine.asCaffeine(users, id -> new User(id, "user " + id, true));
     }
 
     // @end
