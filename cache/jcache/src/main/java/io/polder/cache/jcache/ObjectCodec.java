@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>A cache asks for the size of an object and has it written then. So what was serialized for its
  * size is kept until it is written, one object at a time; if two threads do so at once, one
- * serializes again.
+ * serializes again. It is kept weakly, since an object that is too large is not written.
  *
  * <p>Thread-safe.
  */
@@ -35,7 +36,7 @@ final class ObjectCodec<T> implements Codec<T> {
     private final Class<T> type;
     private final Serialization serialization;
     private final UUID id = UUID.randomUUID();
-    private final AtomicReference<@Nullable Sized> sized = new AtomicReference<>();
+    private final AtomicReference<@Nullable WeakReference<Sized>> sized = new AtomicReference<>();
 
     /** Bytes of an object that is being put. */
     private static final class Sized {
@@ -79,7 +80,7 @@ final class ObjectCodec<T> implements Codec<T> {
                     case byte[] bytes -> bytes.length;
                     default -> {
                         byte[] bytes = serialize(checked);
-                        sized.setRelease(new Sized(checked, bytes));
+                        sized.setRelease(new WeakReference<>(new Sized(checked, bytes)));
                         yield bytes.length;
                     }
                 };
@@ -108,7 +109,8 @@ final class ObjectCodec<T> implements Codec<T> {
             }
             default -> {
                 to.set(ValueLayout.JAVA_BYTE, 0, SERIALIZED);
-                Sized known = sized.getAndSet(null);
+                WeakReference<Sized> last = sized.getAndSet(null);
+                Sized known = last == null ? null : last.get();
                 copy(
                         known != null && known.value == value ? known.bytes : serialize(value),
                         content);

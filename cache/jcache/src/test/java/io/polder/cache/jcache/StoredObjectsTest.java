@@ -9,6 +9,7 @@ import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
+import java.lang.ref.WeakReference;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URL;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.cache.Cache;
@@ -187,6 +189,27 @@ class StoredObjectsTest extends JCacheFixture {
                 .isInstanceOf(CacheException.class)
                 .hasMessageContaining("with all that it refers to");
         assertThat(cache.get("key")).isEqualTo("before");
+    }
+
+    private static WeakReference<Object> putLarge(Cache<Integer, Object> cache) {
+        Object large = new ArrayList<>(List.of("x".repeat(3 << 20)));
+        cache.put(1, large);
+        assertThat(cache.containsKey(1)).isFalse();
+        return new WeakReference<>(large);
+    }
+
+    @Test
+    void put_ofWhatIsTooLarge_leavesNothingOnTheJavaHeap() throws InterruptedException {
+        Cache<Integer, Object> cache =
+                cache(types(Integer.class, Object.class).setMaximumBytes(16 << 20));
+        WeakReference<Object> large = putLarge(cache);
+        long begin = System.nanoTime();
+        while (!large.refersTo(null)) {
+            assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.MINUTES.toNanos(1));
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertThat(cache.isClosed()).isFalse();
     }
 
     @Test
