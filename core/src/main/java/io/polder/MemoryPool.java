@@ -321,9 +321,9 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * Closes the pool: it opens no more arenas. Free memory is given back at once. Open arenas and
-     * their segments stay valid; the memory they hold is given back as soon as they are closed. One
-     * that needs more than it holds gets an {@link IllegalStateException}. Closing again does
-     * nothing.
+     * their segments stay valid; the memory they hold is given back after they are closed, within
+     * about a second whatever the decay. One that needs more than it holds gets an {@link
+     * IllegalStateException}. Closing again does nothing.
      *
      * <p>What other threads keep at hand at that moment is taken from them. Where the system has no
      * fence for all threads, it is given back when those threads end: at most 160 KiB each with

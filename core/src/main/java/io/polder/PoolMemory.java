@@ -52,7 +52,8 @@ import java.lang.foreign.Arena;
  * <i>released</i>, has no memory any more.
  *
  * <p>A tick comes a decay period after memory became free, and again as long as it finds something
- * to do: chunks that are free and committed, a closed pool to release. A pool at rest has none.
+ * to do: chunks that are free and committed, a closed pool to release. A pool at rest has none. In
+ * a closed pool, which keeps nothing ready for others, it comes a second later at most.
  * Pages have a task of their own.
  *
  * <p>The real close of deferred arenas runs cleanup actions of the program, which may wait. So it
@@ -64,7 +65,7 @@ import java.lang.foreign.Arena;
  */
 final class PoolMemory {
     /** Looking costs a wake-up: guessed, next to a decay of a second. */
-    private static final long THREADS_LOOK_NANOS = 1_000_000_000;
+    private static final long LOOK_NANOS = 1_000_000_000;
 
     final ProviderChoice choice;
     final PoolSettings settings;
@@ -132,8 +133,7 @@ final class PoolMemory {
         this.threadsEnding =
                 made == null
                         ? null
-                        : background.task(
-                                made.endedThreads(), Math.max(decayNanos, THREADS_LOOK_NANOS));
+                        : background.task(made.endedThreads(), Math.max(decayNanos, LOOK_NANOS));
     }
 
     private static ArenaFactory makeArenas(PoolMemory pool) {
@@ -314,10 +314,18 @@ final class PoolMemory {
 
     void close() {
         closed = true;
+        task.hasten(LOOK_NANOS); // what comes back from now on serves nobody, until it decays
+        closing.hasten(LOOK_NANOS);
+        if (threadsEnding != null) {
+            threadsEnding.hasten(LOOK_NANOS);
+        }
         if (arenas != null) {
             arenas.close();
             if (arenas.deferredGroups() > 0) {
                 closing.wake(); // for what a downcall holds
+            }
+            if (threadsEnding != null && arenas.endedThreads().run()) {
+                threadsEnding.wake();
             }
         }
         blocks.close();

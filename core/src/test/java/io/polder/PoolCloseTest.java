@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.arena.OtherThread;
+import io.polder.heap.RelocatingHeap;
+import io.polder.page.Page;
+import io.polder.page.PageCache;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -291,6 +296,101 @@ class PoolCloseTest {
         assertIntact(blocks);
         open.close();
         assertReleased(pool);
+    }
+
+    /** What has memory of a pool. */
+    private enum Holder {
+        CONFINED(Kind.CONFINED),
+        SHARED(Kind.SHARED),
+        DEFERRED(Kind.DEFERRED),
+        FREEING(null),
+        BLOCK(null),
+        LARGE_BLOCK(null),
+        PAGE(null),
+        VIEW(null),
+        HEAP(null);
+
+        private final @Nullable Kind arena;
+
+        Holder(@Nullable Kind arena) {
+            this.arena = arena;
+        }
+
+        private static Runnable closeOf(AutoCloseable some) {
+            return () -> {
+                try (some) {
+                    // It is closed here.
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            };
+        }
+
+        /** Takes some; returns what gives it back. */
+        Runnable hold(MemoryPool pool) {
+            if (arena != null) {
+                Arena opened = arena.open(pool);
+                opened.allocate(100_000);
+                return opened::close;
+            }
+            BlockAllocator blocks = pool.blocks();
+            switch (this) {
+                case FREEING -> {
+                    FreeingArena opened = pool.openFreeing();
+                    opened.allocate(100_000);
+                    return opened::close;
+                }
+                case HEAP -> {
+                    RelocatingHeap heap = pool.openHeap();
+                    long _ = heap.allocate(100_000);
+                    return heap::close;
+                }
+                case PAGE, VIEW -> {
+                    Page page = pool.pages().allocate(PageCache.GRANULE_BYTES);
+                    Arena views = Arena.ofShared();
+                    page.segment(views).fill((byte) 1);
+                    AutoCloseable first = this == PAGE ? views : page;
+                    AutoCloseable second = this == PAGE ? page : views;
+                    closeOf(first).run();
+                    return closeOf(second);
+                }
+                default -> {
+                    long block = blocks.allocateAddress(this == BLOCK ? 100_000 : 3 << 20);
+                    return () -> blocks.freeAddress(block);
+                }
+            }
+        }
+    }
+
+    /** Nothing of a closed pool waits for the decay: not its memory, nor what Java has of it. */
+    @ParameterizedTest
+    @EnumSource(Holder.class)
+    void close_decayOfADay_releasesAllWhenTheLastIsGone(Holder holder) {
+        for (boolean before : new boolean[] {false, true}) {
+            WeakReference<PoolMemory> memory = new WeakReference<>(closeWith(holder, before));
+            Await.until("nobody has the pool", () -> isGone(memory));
+        }
+    }
+
+    private static PoolMemory closeWith(Holder holder, boolean givesBefore) {
+        MemoryPool pool = MemoryPool.builder().name("day").decay(Duration.ofDays(1)).build();
+        Runnable other = holder.hold(pool);
+        Runnable last = holder.hold(pool);
+        other.run(); // wakes what comes a day later
+        if (givesBefore) {
+            last.run();
+            pool.close();
+        } else {
+            pool.close();
+            last.run();
+        }
+        assertReleased(pool);
+        return pool.memory;
+    }
+
+    private static boolean isGone(WeakReference<?> something) {
+        System.gc();
+        return something.refersTo(null);
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *    +---------------------|----------------|-+                     |
  *                          +----------------+-----------------------+
  *   any --cancel--> CANCELLED                          end
+ *   SCHEDULED --hasten--> IDLE, and in the same critical section SCHEDULED again
  * }</pre>
  *
  * <p>The claim: a step begins after each wake-up, and sees all that its caller did before, unless
@@ -46,10 +47,10 @@ public final class Task {
 
     private final Background background;
     final Step step;
-    final long periodNanos;
 
     // Guarded by the monitor of the background.
     private volatile int state = IDLE;
+    long periodNanos;
     @Nullable Task next;
     long dueNanos;
     int failuresInARow;
@@ -84,6 +85,29 @@ public final class Task {
     boolean isToBeWoken() {
         int now = state;
         return now == IDLE || now == RUNNING;
+    }
+
+    /**
+     * Makes its period shorter, that which is on as well: it lasts so long from now on, at most. If
+     * this is cut short by an {@link Error}, the task may be asleep.
+     *
+     * @param periodNanos more than 0; without effect if the period is as short
+     */
+    public void hasten(long periodNanos) {
+        synchronized (background.monitor) {
+            if (this.periodNanos <= periodNanos) {
+                return;
+            }
+            boolean waits = background.queue.contains(this);
+            if (waits) {
+                state = IDLE; // first: if this is cut short, the next wake-up adds it
+                background.queue.remove(this);
+            }
+            this.periodNanos = periodNanos;
+            if (waits) {
+                background.enqueue(this);
+            }
+        }
     }
 
     /**

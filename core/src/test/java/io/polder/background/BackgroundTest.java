@@ -66,6 +66,52 @@ class BackgroundTest extends BackgroundFixture {
     }
 
     @Test
+    void hasten_whileItWaits_comesAfterTheNewPeriod() throws Exception {
+        Counter counter = new Counter(false, () -> true);
+        Task task = background.task(counter, 100 * PERIOD);
+        Task other = background.task(Counter.once(), 50 * PERIOD);
+        other.wake();
+        task.wake();
+        advance(PERIOD);
+        task.hasten(PERIOD);
+        advance(PERIOD - 1);
+        assertThat(counter.runs()).isZero();
+        task.hasten(PERIOD); // changes nothing
+        advance(1);
+        assertThat(counter.runs()).isOne();
+        advance(PERIOD);
+        assertThat(counter.runs()).isEqualTo(2);
+        task.hasten(2 * PERIOD); // likewise
+        advance(PERIOD);
+        assertThat(counter.runs()).isEqualTo(3);
+        task.cancel();
+    }
+
+    @Test
+    void hasten_asleepOrRunning_wakesNobodyAndCountsFromThenOn() throws Exception {
+        Counter asleep = Counter.once();
+        Task first = background.task(asleep, 100 * PERIOD);
+        first.hasten(PERIOD);
+        Counter running = Counter.held();
+        Task second = background.task(running, PERIOD);
+        second.wake();
+        clock.advance(PERIOD);
+        running.entered.acquire();
+        second.hasten(PERIOD / 2);
+        second.wake();
+        running.gate.release(2);
+        settle();
+        assertThat(running.runs()).isOne();
+        advance(PERIOD / 2);
+        assertThat(running.runs()).isEqualTo(2);
+        advance(3 * PERIOD);
+        assertThat(asleep.runs()).isZero();
+        first.wake();
+        advance(PERIOD);
+        assertThat(asleep.runs()).isOne();
+    }
+
+    @Test
     void wake_whileTheStepRuns_runsItOnceMore() throws Exception {
         Counter counter = Counter.held();
         Task task = background.task(counter, PERIOD);

@@ -35,6 +35,7 @@ public final class BackgroundOperations {
     public static void tryAll(ThrowEverywhere everywhere) {
         everywhere.check("background.wake", Wake::new);
         everywhere.check("background.execute", Execute::new);
+        everywhere.check("background.hasten", Hasten::new);
         everywhere.check("background.cancel", Cancel::new);
         everywhere.check("background.loop", Loop::new);
     }
@@ -165,6 +166,23 @@ public final class BackgroundOperations {
                         }
                     });
             awaitMore(jobs, before);
+        }
+    }
+
+    /** Has what is in the queue come sooner. */
+    private static final class Hasten extends BackgroundScenario {
+        Hasten() {
+            task.wake();
+        }
+
+        @Override
+        public void operate() {
+            task.hasten(1);
+        }
+
+        @Override
+        void checkTask() throws InterruptedException {
+            requireRuns(task, steps);
         }
     }
 
