@@ -48,6 +48,9 @@ public record ArenaFactory(
     /** What threads keep is at most such a part of the limit; guessed. */
     private static final int KEPT_SHARE = 8;
 
+    /** The same of what the others exchange. */
+    private static final int EXCHANGED_SHARE = 16;
+
     static {
         // A compiler inlines no call whose signature names a class that is not loaded, and these
         // are loaded late or never otherwise: each arena would be an object.
@@ -73,7 +76,9 @@ public record ArenaFactory(
         ThreadRegistry registry = new ThreadRegistry(source, keepersMax(source, perThread));
         ThreadTable threads = new ThreadTable(registry, perThread);
         int wanted = Math.max(SLOTS_MIN, processors * SLOTS_PER_PROCESSOR);
-        SlabSlots slots = new SlabSlots(Integer.highestOneBit(2 * wanted - 1)); // rounded up
+        int count = Integer.highestOneBit(2 * wanted - 1); // rounded up
+        long most = source.limitBytes() / EXCHANGED_SHARE / source.slabBytes();
+        SlabSlots slots = new SlabSlots(count, (int) Math.min(count, most));
         ArenaFactory arenas =
                 new ArenaFactory(
                         threads,

@@ -28,7 +28,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * other in between: one that opens {@link #TURNS_EARNED} may {@linkplain #earned keep slabs}. A
  * hint: counts that race are lost.
  *
- * <p>There are as many slabs as slots at most, those in arenas included. When they are used up
+ * <p>There are as many slabs as slots at most, and no more than a small part of a limit, those in
+ * arenas included. When they are used up
  * (more arenas are open: by virtual threads that block inside, say, or forgotten ones), the caller
  * gets a small chunk from {@link ChunkSource}.
  *
@@ -65,6 +66,7 @@ final class SlabSlots extends SlabOwner {
 
     final long[] words;
     private final int mask;
+    private final int slabsMax;
 
     /** How many slabs there are: in slots, and in arenas that took them from here. */
     private final AtomicInteger slabs = new AtomicInteger();
@@ -75,12 +77,23 @@ final class SlabSlots extends SlabOwner {
      * @param count how many, a power of two
      */
     SlabSlots(int count) {
+        this(count, count);
+    }
+
+    /**
+     * Slots without slabs.
+     *
+     * @param count how many, a power of two
+     * @param slabsMax how many slabs there may be, 0 or more
+     */
+    SlabSlots(int count, int slabsMax) {
         if (Integer.bitCount(count) != 1) {
             throw new IllegalArgumentException(
                     "the number of slots must be a power of two: count=" + count);
         }
         this.words = new long[(count + 1) * STRIDE];
         this.mask = count - 1;
+        this.slabsMax = Math.min(count, slabsMax);
     }
 
     /** Where what an arena takes from here is at home: with an owner of its own, or here. */
@@ -167,7 +180,7 @@ final class SlabSlots extends SlabOwner {
 
     /** Counts a slab that is about to be taken from the space; returns false if it may not be. */
     boolean ownOneMore() {
-        if (slabs.incrementAndGet() <= mask + 1) {
+        if (slabs.incrementAndGet() <= slabsMax) {
             return true;
         }
         ownOneLess();
