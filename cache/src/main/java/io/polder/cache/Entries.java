@@ -35,14 +35,14 @@ final class Entries {
     final EntryLayout layout;
     private final Hash hash;
 
-    /** Whether those that were replaced may be written again: not where reads change deadlines. */
-    final boolean recycles;
+    /** Whether reads change deadlines. */
+    final boolean changeWithReads;
 
-    Entries(RelocatingHeap heap, EntryLayout layout, Hash hash, boolean recycles) {
+    Entries(RelocatingHeap heap, EntryLayout layout, Hash hash, boolean changeWithReads) {
         this.heap = heap;
         this.layout = layout;
         this.hash = hash;
-        this.recycles = recycles;
+        this.changeWithReads = changeWithReads;
     }
 
     /** What an object of this size takes. */
@@ -170,21 +170,42 @@ final class Entries {
         return heap.getLong(handle, 0);
     }
 
-    /** Changes when an entry expires, if it is there still. */
-    void setDeadline(long handle, long deadline) {
+    /**
+     * Changes when an entry expires, if it is there still and nobody else has changed that; returns
+     * whether it was so. The entry of a reader must not expire earlier then, unless it is large.
+     */
+    boolean changeDeadline(long handle, long was, long deadline) {
         try {
-            heap.setLong(handle, 0, deadline);
+            return deadline == was || heap.compareAndSetLong(handle, 0, was, deadline);
         } catch (StaleHandleException _) {
-            // What is there instead has a deadline of its own.
+            return false; // what is there instead has a deadline of its own
         }
     }
 
-    /** The same of an entry that was read, unless another deadline was set since. */
-    void changeDeadline(long handle, long was, long deadline) {
-        try {
-            boolean _ = deadline == was || heap.compareAndSetLong(handle, 0, was, deadline);
-        } catch (StaleHandleException _) {
-            // As above.
+    /**
+     * Has an entry that is in no index become another one, which expires later than any that it was
+     * before, if reads change deadlines; see {@link Recycled}.
+     *
+     * @return whether it may be written now
+     */
+    boolean renew(long handle, MemorySegment content) {
+        if (!changeWithReads) {
+            return true;
         }
+        long was = deadline(handle);
+        long deadline = layout.deadline(content);
+        return was < deadline && heap.compareAndSetLong(handle, 0, was, deadline);
+    }
+
+    /**
+     * Makes an entry like one that was copied, which expires at another time.
+     *
+     * @return its handle; {@link Store#NONE} if there is no memory for it
+     */
+    long copy(Scratch found, long deadline) {
+        MemorySegment copy =
+                MemorySegment.ofArray(Arrays.copyOf(found.entry, (int) found.entryBytes));
+        layout.setDeadline(copy, deadline);
+        return heap.tryAllocate(copy);
     }
 }

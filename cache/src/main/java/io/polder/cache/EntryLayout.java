@@ -50,7 +50,7 @@ record EntryLayout(boolean expires, int keyBytes) {
     /** Writes all but the value. */
     void writeFront(MemorySegment to, long deadline, byte[] key, int bytes) {
         if (expires) {
-            to.set(WORD, 0, deadline);
+            setDeadline(to, deadline);
         }
         if (keyBytes < 0) {
             int at = sizeOffset();
@@ -74,7 +74,11 @@ record EntryLayout(boolean expires, int keyBytes) {
     void delay(MemorySegment entry, long nanos) {
         long was = entry.get(WORD, 0);
         long deadline = was + nanos;
-        entry.set(WORD, 0, deadline < was ? NEVER : deadline);
+        setDeadline(entry, deadline < was ? NEVER : deadline);
+    }
+
+    void setDeadline(MemorySegment entry, long deadline) {
+        entry.set(WORD, 0, deadline);
     }
 
     /** Whether an entry is what was found, but for the deadline. */

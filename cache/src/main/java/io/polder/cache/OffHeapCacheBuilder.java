@@ -243,7 +243,7 @@ public final class OffHeapCacheBuilder<K, V> {
                     new Store(
                             heap,
                             lines,
-                            new Entries(heap, layout, hash, !deadlines.changeWithReads()),
+                            new Entries(heap, layout, hash, deadlines.changeWithReads()),
                             limit(used.stats()),
                             maximumBytes,
                             maximumEntries,

@@ -56,9 +56,7 @@ final class Reads<K, V> {
     private void touch(K key, V value, Scratch scratch) {
         store.index.hit(scratch);
         if (deadlines.changeWithReads()) {
-            long handle = scratch.handle;
-            long was = scratch.deadline;
-            store.entries.changeDeadline(handle, was, deadlines.afterRead(key, value, was));
+            store.touching.touch(scratch, deadlines.afterRead(key, value, scratch.deadline));
         }
     }
 
@@ -79,9 +77,7 @@ final class Reads<K, V> {
                 try {
                     R result = codec.read(scratch, reader);
                     store.index.hit(scratch);
-                    long was = scratch.deadline;
-                    long deadline = deadlines.afterBytesRead(was);
-                    store.entries.changeDeadline(scratch.handle, was, deadline);
+                    store.touching.touch(scratch, deadlines.afterBytesRead(scratch.deadline));
                     recorder.asked(true);
                     return result;
                 } catch (StaleHandleException _) {
@@ -133,7 +129,7 @@ final class Reads<K, V> {
         try {
             long deadline = deadlines.afterNanos(Deadlines.nanos(lifetime));
             while (store.find(scratch)) {
-                if (store.setDeadline(scratch, deadline)) {
+                if (store.touching.setDeadline(scratch, deadline)) {
                     return true;
                 }
             }

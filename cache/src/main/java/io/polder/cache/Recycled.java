@@ -31,9 +31,12 @@ import java.util.function.LongConsumer;
  * <p>Sizes are those with what aligns the next object. Large entries are lent where they are, and
  * so are not kept. All that are take a small part of what the entries of the cache take.
  *
- * <p>Nothing is kept where reads change when entries expire. A reader does that without a lock, by
- * compare-and-set from the deadline that he has read, and many entries may have the same one: he
- * could change another key's.
+ * <p>Reads may change when entries expire. A reader does that without a lock, by compare-and-set
+ * from the deadline that he has read, and stands still before it as long as he likes: the entry may
+ * be another key's by then, whose time must stay. So the deadline of an object never falls, and
+ * each time that the object is written again, it gets a higher one than it ever had. What the
+ * reader has seen it never has again. If the new one is not higher, the object is freed; and an
+ * entry that is to expire earlier than before becomes another object, by {@link Touching}.
  *
  * <p>Failure. What an error takes from here and does not publish is freed, or stays unavailable
  * until the cache is closed.
@@ -100,6 +103,9 @@ final class Recycled {
         boolean written = false;
         try {
             VarHandle.releaseFence(); // who sees such a byte sees the version that was before
+            if (!entries.renew(handle, content)) {
+                return Store.NONE;
+            }
             if (entries.heap.size(handle) != bytes) {
                 entries.heap.resize(handle, bytes);
             }
@@ -131,7 +137,7 @@ final class Recycled {
      * @return false if it is the caller's to free
      */
     boolean keep(long handle, long footprint) {
-        if (!entries.recycles || index.isTorn()) {
+        if (index.isTorn()) {
             return false;
         }
         long limit = limit();

@@ -65,6 +65,7 @@ final class Store {
     final Removals removals;
     final Recycled recycled;
     final Shrinking shrinking;
+    final Touching touching;
     private final LongSupplier clock;
 
     /** Whether an entry was put for which room was made long before. */
@@ -96,6 +97,7 @@ final class Store {
         this.resizing = new Resizing(index, scratches);
         this.eviction = new Eviction(this);
         this.shrinking = new Shrinking(this);
+        this.touching = new Touching(this);
     }
 
     long now() {
@@ -235,17 +237,6 @@ final class Store {
             } catch (StaleHandleException _) {
                 // Freed meanwhile.
             }
-        }
-    }
-
-    /** Has the entry that was found expire at another time, if it is there still. */
-    boolean setDeadline(Scratch found, long deadline) {
-        synchronized (index.monitor(found.hash)) {
-            boolean isThere = lookup.findAgainLocked(found) && found.deadline > now();
-            if (isThere) {
-                entries.setDeadline(found.handle, deadline);
-            }
-            return isThere;
         }
     }
 

@@ -149,7 +149,7 @@ class CacheRemovalTest extends CacheFixture {
                             heap,
                             lines,
                             new Entries(
-                                    heap, new EntryLayout(false, Long.BYTES), (_, _) -> 5, true),
+                                    heap, new EntryLayout(false, Long.BYTES), (_, _) -> 5, false),
                             Long.MAX_VALUE,
                             Long.MAX_VALUE,
                             Long.MAX_VALUE,

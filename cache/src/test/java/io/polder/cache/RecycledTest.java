@@ -161,11 +161,20 @@ class RecycledTest extends CacheFixture {
     }
 
     @Test
-    void put_whereReadsLengthenLives_makesAnotherEntry() {
+    void put_whereReadsLengthenLives_usesAnEntryAgainIfItExpiresLater() {
         try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(LIFETIME).build()) {
+            cache.put(KEY, "net");
+            long handle = handle(cache);
+            cache.put(KEY, "one");
+            cache.put(KEY, "six");
+            assertThat(handle(cache)).as("at the same moment").isNotEqualTo(handle);
+            handle = handle(cache);
+            clock.addAndGet(LIFETIME.toNanos() - 1);
+            assertThat(cache.getIfPresent(KEY)).isEqualTo("six");
+            clock.addAndGet(LIFETIME.toNanos() - 1);
             cache.put(KEY, "one");
             cache.put(KEY, "two");
-            assertThat(objects(cache)).isEqualTo(1);
+            assertThat(handle(cache)).as("later").isEqualTo(handle);
             clock.addAndGet(LIFETIME.toNanos() - 1);
             String read = cache.read(KEY, bytes -> Codec.strings().read(bytes));
             assertThat(read).isEqualTo("two");
@@ -319,11 +328,15 @@ class RecycledTest extends CacheFixture {
     }
 
     @Test
-    void put_whereEachEntryHasALifetimeOfItsOwn_makesAnotherEntry() {
-        try (OffHeapCache<Long, String> cache = longs().expireAfter((_, _) -> LIFETIME).build()) {
-            cache.put(KEY, "one");
-            cache.put(KEY, "two");
+    void read_thatShortensALife_movesTheEntry() {
+        try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(LIFETIME).build()) {
+            cache.put(KEY, "one", LIFETIME.multipliedBy(2));
+            long handle = handle(cache);
+            assertThat(cache.getIfPresent(KEY)).isEqualTo("one");
+            assertThat(cache.policy().expiresIn(KEY)).contains(LIFETIME);
+            assertThat(handle(cache)).isNotEqualTo(handle);
             assertThat(objects(cache)).isEqualTo(1);
+            CacheCheck.verify(cache.store());
         }
     }
 
