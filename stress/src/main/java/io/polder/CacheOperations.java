@@ -2,6 +2,9 @@ package io.polder;
 
 import io.polder.stress.everywhere.ThrowEverywhere;
 
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +23,9 @@ final class CacheOperations {
     /** More than what is kept to be written again. */
     private static final int LARGE = 5000;
 
+    /** So long that nothing expires. */
+    static final Duration LIFETIME = Duration.ofDays(1);
+
     private final ThrowEverywhere everywhere;
 
     /** An operation on a cache. */
@@ -34,13 +40,28 @@ final class CacheOperations {
 
     private void check(
             String name, boolean collide, Consumer<HeldCache> setUp, CacheOperation operation) {
+        check(name, collide, null, setUp, operation);
+    }
+
+    /** Of a cache whose entries live longer when they are read. */
+    private void checkExpiring(
+            String name, boolean collide, Consumer<HeldCache> setUp, CacheOperation operation) {
+        check(name, collide, LIFETIME, setUp, operation);
+    }
+
+    private void check(
+            String name,
+            boolean collide,
+            @Nullable Duration lifetime,
+            Consumer<HeldCache> setUp,
+            CacheOperation operation) {
         everywhere.check(
                 name,
                 () ->
                         new PoolScenario(
                                 new PoolUnderTest(COMMITTED_MAX, LeakDetection.OFF),
                                 held -> {
-                                    HeldCache cache = held.openCache(collide);
+                                    HeldCache cache = held.openCache(collide, lifetime);
                                     setUp.accept(cache);
                                     return () -> operation.run(cache);
                                 }));
@@ -69,6 +90,19 @@ final class CacheOperations {
         check("cache.put-splits", false, filled(BEFORE_SPLIT), cache -> cache.put(-1, 20));
         check("cache.clear", true, kept(2 * TWO_LINES), HeldCache::invalidateAll);
         check("cache.get", false, kept(20), cache -> cache.cache().getIfPresent(7L));
+        checkExpiring("cache.expiring.put", true, kept(TWO_LINES), cache -> cache.put(6, 20));
+        checkExpiring(
+                "cache.expiring.get", true, kept(20), cache -> cache.cache().getIfPresent(7L));
+        checkExpiring(
+                "cache.expiring.get-shortens",
+                true,
+                kept(TWO_LINES).andThen(cache -> cache.putForLonger(6, 20)),
+                cache -> cache.cache().getIfPresent(6L));
+        checkExpiring(
+                "cache.expiring.set",
+                false,
+                kept(20),
+                cache -> cache.cache().policy().setExpiresIn(7L, LIFETIME.dividedBy(2)));
     }
 
     /** With some entries that were replaced, too. */

@@ -8,7 +8,10 @@ import io.polder.page.Page;
 import io.polder.page.PageCache;
 import io.polder.stress.everywhere.Paint;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.Arena;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -131,8 +134,8 @@ final class Holdings {
     }
 
     /** Opens a cache; all its keys have the same hash, or each one of its own. */
-    HeldCache openCache(boolean collide) {
-        HeldCache held = new HeldCache(CacheInside.open(pool, collide));
+    HeldCache openCache(boolean collide, @Nullable Duration lifetime) {
+        HeldCache held = new HeldCache(CacheInside.open(pool, collide, lifetime));
         caches.add(held);
         return held;
     }

@@ -2,6 +2,10 @@ package io.polder.cache;
 
 import io.polder.MemoryPool;
 
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
 /** What programs cannot ask a cache for. */
 public final class CacheInside {
     private CacheInside() {}
@@ -11,13 +15,16 @@ public final class CacheInside {
      *
      * @param pool where its memory comes from
      * @param collide whether all keys have the same hash, and so are in one bucket
+     * @param lifetime for how long an entry lives that is not read; null for ever
      */
-    public static OffHeapCache<Long, String> open(MemoryPool pool, boolean collide) {
-        return OffHeapCache.<Long, String>builder()
-                .keyCodec(Codec.longs())
-                .valueCodec(Codec.strings())
-                .hash(collide ? (_, _) -> 5 : Hash.seeded(1))
-                .pool(pool)
-                .build();
+    public static OffHeapCache<Long, String> open(
+            MemoryPool pool, boolean collide, @Nullable Duration lifetime) {
+        OffHeapCacheBuilder<Long, String> builder =
+                OffHeapCache.<Long, String>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec(Codec.strings())
+                        .hash(collide ? (_, _) -> 5 : Hash.seeded(1))
+                        .pool(pool);
+        return (lifetime == null ? builder : builder.expireAfterAccess(lifetime)).build();
     }
 }
