@@ -418,7 +418,7 @@ public final class ChunkSource {
         try {
             return pages.take(bytes + slackBytes, zero);
         } catch (MemoryExhaustedException exhausted) {
-            if (!exhausted.beyondMachine() && mayUseJdk(bytes)) {
+            if (!exhausted.never() && mayUseJdk(bytes)) {
                 return null;
             }
             throw exhausted.toOutOfMemoryError();

@@ -29,9 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * hint: counts that race are lost.
  *
  * <p>There are as many slabs as slots at most, and no more than a small part of a limit, those in
- * arenas included. When they are used up
- * (more arenas are open: by virtual threads that block inside, say, or forgotten ones), the caller
- * gets a small chunk from {@link ChunkSource}.
+ * arenas included. When they are used up (more arenas are open: by virtual threads that block
+ * inside, say, or forgotten ones), the caller gets a small chunk from {@link ChunkSource}.
  *
  * <p>Ordering: a slab is put and removed by a compare-and-set: the zeros written before it is given
  * are seen by the thread that takes it next.
@@ -75,16 +74,7 @@ final class SlabSlots extends SlabOwner {
      * Slots without slabs.
      *
      * @param count how many, a power of two
-     */
-    SlabSlots(int count) {
-        this(count, count);
-    }
-
-    /**
-     * Slots without slabs.
-     *
-     * @param count how many, a power of two
-     * @param slabsMax how many slabs there may be, 0 or more
+     * @param slabsMax how many slabs there may be, 0 to count
      */
     SlabSlots(int count, int slabsMax) {
         if (Integer.bitCount(count) != 1) {
@@ -93,7 +83,7 @@ final class SlabSlots extends SlabOwner {
         }
         this.words = new long[(count + 1) * STRIDE];
         this.mask = count - 1;
-        this.slabsMax = Math.min(count, slabsMax);
+        this.slabsMax = slabsMax;
     }
 
     /** Where what an arena takes from here is at home: with an owner of its own, or here. */

@@ -87,11 +87,6 @@ public final class MemoryExhaustedException extends RuntimeException {
                 0);
     }
 
-    /** Whether it is the machine: {@code malloc} would refuse it as well. */
-    public boolean beyondMachine() {
-        return MACHINE.equals(limit);
-    }
-
     /** Whether nobody need wait for it, or make room: it is more than a limit allows at all. */
     public boolean never() {
         return never;

@@ -22,13 +22,13 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 class SlabSlotsTest {
     private static final int COUNT = 8;
 
-    private final SlabSlots slots = new SlabSlots(COUNT);
+    private final SlabSlots slots = new SlabSlots(COUNT, COUNT);
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, 3, 6, 100, Integer.MAX_VALUE})
     void create_countIsNoPowerOfTwo_isRefused(int count) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new SlabSlots(count))
+                .isThrownBy(() -> new SlabSlots(count, 1))
                 .withMessage("the number of slots must be a power of two: count=" + count);
     }
 

@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = FORBIDDEN, desc = "A slab that was put into the slot was not seen, and is lost.")
 @State
 public class SlotBindTest {
-    private final SlabSlots slots = new SlabSlots(1);
+    private final SlabSlots slots = new SlabSlots(1, 1);
 
     /** Brings slab 32. */
     @Actor

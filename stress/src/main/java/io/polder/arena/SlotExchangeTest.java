@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 public class SlotExchangeTest {
     private static final int COUNT = 4;
 
-    private final SlabSlots slots = new SlabSlots(COUNT);
+    private final SlabSlots slots = new SlabSlots(COUNT, COUNT);
     private long firstKeeps;
     private long secondKeeps;
 

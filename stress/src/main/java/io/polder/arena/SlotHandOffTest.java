@@ -23,7 +23,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @State
 public class SlotHandOffTest {
     private final long slab = Blocks.take();
-    private final SlabSlots slots = new SlabSlots(1);
+    private final SlabSlots slots = new SlabSlots(1, 1);
 
     /** What an arena does that is written to and closed. */
     @Actor

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = FORBIDDEN, desc = "One slab for both: two arenas would share it.")
 @State
 public class SlotTakeTest {
-    private final SlabSlots slots = new SlabSlots(2);
+    private final SlabSlots slots = new SlabSlots(2, 2);
 
     /** Both slots have a slab. */
     public SlotTakeTest() {
