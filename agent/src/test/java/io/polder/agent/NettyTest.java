@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.loader.launch.JarLauncher;
 
 import java.net.URISyntaxException;
@@ -125,6 +126,46 @@ class NettyTest extends ProgramFixture {
         compileEcho();
         Result result = echo(List.of("-Dexample.own=true"), "netty=on");
         assertThat(result.lines()).startsWith("io.netty.buffer.UnpooledByteBufAllocator");
+    }
+
+    /** Vert.x is found by its name, in the loader of Netty or in that of the thread. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Context"})
+    void netty_programThatHasVertx_keepsItsOwnAndThatIsSaidOnce(String context) throws Exception {
+        compileEcho();
+        Path vertx = context.isEmpty() ? classes : temporary.resolve("vertx");
+        Files.createDirectories(vertx);
+        Program.compile(vertx, Path.of("."), "package io.vertx.core; public class Vertx {}");
+        Program.compile(
+                classes,
+                classes,
+                """
+                package example;
+                import java.net.*;
+                import java.nio.file.Path;
+                public class EchoContext {
+                    public static void main(String[] arguments) throws Exception {
+                        URL[] vertx = {Path.of(arguments[0]).toUri().toURL()};
+                        Thread.currentThread().setContextClassLoader(
+                                new URLClassLoader(vertx, EchoContext.class.getClassLoader()));
+                        Echo.main(arguments);
+                    }
+                }
+                """);
+        Result result =
+                program.run(
+                                List.of("--sun-misc-unsafe-memory-access=allow"),
+                                "netty=on",
+                                "-cp",
+                                path(classes),
+                                "example.Echo" + context,
+                                vertx.toString())
+                        .succeeds();
+        assertThat(result.lines().getFirst()).startsWith("io.netty.buffer.").doesNotContain("Unpo");
+        assertThat(result.errors().strip())
+                .isEqualTo(
+                        "polder-agent: Netty keeps its own allocator: Vert.x would never release"
+                                + " Polder's buffers");
     }
 
     @Tag("full")

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <pre>
  *   io.netty.allocator.type is set, or Netty chose unpooled    Netty's choice
+ *   Vert.x is there                                            Netty's choice
  *   the loader of Netty finds polder-netty                     the DEFAULT of that, with its pool
  *   otherwise                                                  one of a {@link NettyModule}
  *
@@ -41,6 +42,13 @@ public final class NettyDefault {
 
     /** From here on a limit is none. */
     private static final long ADDRESS_SPACE = 1L << 47;
+
+    /**
+     * A class file of Vert.x. Vert.x releases what it receives only where the class of its
+     * allocator is one of two of Netty's, and leaves all else to the garbage collector. It is asked
+     * for by its name: classes with such a test are loaded after Netty chose.
+     */
+    private static final String VERTX = "io/vertx/core/Vertx.class";
 
     private static final String UNPOOLED = "io.netty.buffer.UnpooledByteBufAllocator";
 
@@ -100,6 +108,10 @@ public final class NettyDefault {
         }
         List<Class<?>> users = new ArrayList<>();
         try {
+            if (hasVertx(loader) || hasVertx(Thread.currentThread().getContextClassLoader())) {
+                tell("Vert.x would never release Polder's buffers");
+                return chosen;
+            }
             Class<?> allocator = ofProgram(loader);
             if (allocator != null) {
                 users.add(allocator.getMethod("pool").getReturnType());
@@ -132,6 +144,11 @@ public final class NettyDefault {
             tell("Polder's cannot be used: " + e);
         }
         return chosen;
+    }
+
+    /** Whether {@code loader} finds Vert.x; nothing of it is loaded. */
+    private static boolean hasVertx(@Nullable ClassLoader loader) {
+        return loader != null && loader.getResource(VERTX) != null;
     }
 
     /** The class that the program itself has for this Netty; null if it has none. */
