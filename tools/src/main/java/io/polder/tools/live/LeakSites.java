@@ -17,7 +17,7 @@ import javax.management.openmbean.CompositeData;
  * @param oneIn of so many arenas one is watched
  * @param found how many there were
  * @param bytes what those have
- * @param watched what is open and watched now
+ * @param watched what is open and watched now, without blocks
  * @param sites places, the one with the most leaks first
  * @param blocks how many blocks are allocated now, of which nobody knows yet who will free them
  * @param blockBytes what those have
@@ -114,16 +114,16 @@ record LeakSites(
                         + blocks
                         + " allocated now, "
                         + TopTable.size(blockBytes)
-                        + "; those that are not freed are leaks when the pool is closed;"
-                        + " `report` says who has them\n";
+                        + "; no collection finds those that nobody will free: they are leaks when"
+                        + " the pool is closed; if detection was on before the pool's first block,"
+                        + " `report` lists those that are watched, by who allocated them\n";
     }
 
     private String scope() {
         return switch (detection) {
             case OFF -> "nothing more is watched (off)";
-            case "all" -> "every arena, block, page and heap is watched (all)";
-            default ->
-                    "some arenas and blocks, all pages and heaps are watched (" + detection + ")";
+            case "all" -> "every arena, page and heap is watched (all)";
+            default -> "some arenas, all pages and heaps are watched (" + detection + ")";
         };
     }
 

@@ -357,7 +357,7 @@ class LiveCommandsTest {
             awaitPools(jvm, 2);
             LiveRun on = LiveRun.of(new LeaksCommand(), jvm.pid(), "--watch=all");
             assertThat(on.err()).isEmpty();
-            assertThat(on.out()).contains("every arena, block, page and heap is watched (all)");
+            assertThat(on.out()).contains("every arena, page and heap is watched (all)");
             jvm.go();
             LiveRun found = LiveRun.of(new LeaksCommand(), jvm.pid(), "--gc", "--pool=leaking");
             long start = System.nanoTime();

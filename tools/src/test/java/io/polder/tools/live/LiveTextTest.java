@@ -92,6 +92,17 @@ class LiveTextTest {
                 .contains("      0  all 2 pools\n", "    off  off\n", "      0  on\n");
     }
 
+    /** Blocks can be seen by `report` alone, and not by everyone: nothing more is promised. */
+    @ParameterizedTest
+    @CsvSource({"off", "sampled", "all"})
+    void leaks_ofAPoolWithBlocks_promiseNoMoreThanTheReportHas(String detection) {
+        LeakSites leaks = new LeakSites(detection, 1, 1, 64, 0, List.of(), 402, 4 << 20);
+        assertThat(leaks.text(9))
+                .contains("  1 found, ", "; 0 watched now; ", "  blocks: 402 allocated now, 4.0M; ")
+                .contains("if detection was on before the pool's first block, `report` lists")
+                .doesNotContain("block, page and heap", "arenas and blocks");
+    }
+
     @Test
     void map_inANarrowTerminal_isWrapped() {
         List<Piece> pieces =
