@@ -140,7 +140,7 @@ class MemoryPoolBuilderTest {
                     .withMessage(
                             "committed memory must stay within its limit:"
                                 + " committedMaxBytes=4194304, committedBytes=4190208,"
-                                + " requestedBytes=8388608, exceededByBytes=8384512, pool=pool");
+                                + " requestedBytes=8388608, exceededByBytes=4194304, pool=pool");
             assertThat(Paint.isZero(arena.allocate(4096))).isTrue();
         }
     }

@@ -17,11 +17,11 @@ class PoolLogTest {
                     + " pool=small";
     private static final String SECOND =
             "committed memory must stay within its limit: committedMaxBytes=4194304,"
-                    + " committedBytes=3145728, requestedBytes=6291456, exceededByBytes=5242880,"
+                    + " committedBytes=3145728, requestedBytes=6291456, exceededByBytes=2097152,"
                     + " pool=small";
     private static final String OF_A_HEAP =
             "committed memory must stay within its limit: committedMaxBytes=4194304,"
-                    + " committedBytes=3145728, requestedBytes=8388608, exceededByBytes=7340032,"
+                    + " committedBytes=3145728, requestedBytes=8388608, exceededByBytes=4194304,"
                     + " pool=small";
 
     @Test

@@ -51,6 +51,7 @@ public final class MemoryExhaustedException extends RuntimeException {
             long keptBytes,
             long bytes,
             String poolName) {
+        boolean never = bytes > maxBytes; // whatever comes free
         return new MemoryExhaustedException(
                 name
                         + " memory must stay within its limit: "
@@ -65,10 +66,10 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + ", requestedBytes="
                         + bytes
                         + ", exceededByBytes="
-                        + (bytes - (maxBytes - nowBytes - keptBytes))
+                        + (bytes - (never ? maxBytes : maxBytes - nowBytes - keptBytes))
                         + (poolName.isEmpty() ? "" : ", pool=" + poolName),
                 name,
-                bytes > maxBytes,
+                never,
                 bytes);
     }
 
