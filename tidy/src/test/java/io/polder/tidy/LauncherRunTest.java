@@ -85,6 +85,14 @@ class LauncherRunTest {
     }
 
     @Test
+    void textWithFile_isInTheFile() throws Exception {
+        assertThat(run("--report=r%p.txt", "--census=-", java, "x").output())
+                .endsWith("[" + agent + "=report=r%p.txt,census=/dev/stdout]\n[x]\n");
+        assertThat(run("--census=c.txt", "--report=-", java).output())
+                .endsWith("[" + agent + "=census=c.txt,report=/dev/stdout]\n");
+    }
+
+    @Test
     void command_isTheProcessThatWasStarted_andHasItsExitCode() throws Exception {
         launcher.set("FAKE_EXIT", "42");
         run(java);
