@@ -1,0 +1,61 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.page.Page;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.function.Executable;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** The examples of documents do what the text around them says. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(60)
+class DocumentSnippetsTest {
+    private static final int MIB = 1 << 20;
+
+    private static String printed(Executable example) throws Throwable {
+        PrintStream before = System.out;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        try {
+            example.execute();
+        } finally {
+            System.setOut(before);
+        }
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void limit_exceeded_isNamed() throws Throwable {
+        assertThat(printed(new LimitsSnippets()::main))
+                .isEqualToIgnoringNewLines(
+                        "committed memory must stay within its limit: committedMaxBytes=16777216,"
+                                + " committedBytes=4194304, requestedBytes=33554432,"
+                                + " exceededByBytes=20971520, pool=frontend");
+    }
+
+    @Test
+    void shrinker_asked_closesSparePages() {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 * MIB).build()) {
+            Queue<Page> spare = new ConcurrentLinkedQueue<>();
+            Runnable remove = LimitsSnippets.addShrinker(pool, spare);
+            for (int i = 0; i < 8; i++) {
+                spare.add(pool.pages().allocate(2 * MIB));
+            }
+            assertThat(pool.report()).contains("spare: 8");
+            pool.pages().allocate(6 * MIB).close();
+            assertThat(spare).hasSize(5);
+            remove.run();
+            spare.forEach(Page::close);
+        }
+    }
+}
