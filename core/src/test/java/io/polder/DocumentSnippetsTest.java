@@ -40,7 +40,7 @@ class DocumentSnippetsTest {
                 .isEqualToIgnoringNewLines(
                         "committed memory must stay within its limit: committedMaxBytes=16777216,"
                                 + " committedBytes=4194304, requestedBytes=33554432,"
-                                + " exceededByBytes=20971520, pool=frontend");
+                                + " exceededByBytes=16777216, pool=frontend");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.Page;
 
@@ -228,6 +229,24 @@ class ShrinkerTest {
         remove.run();
         assertThat(heap.tryAllocate(100)).isNotZero();
         heap.close();
+        end();
+    }
+
+    /** So "until it returns 0" may never come; a limit of its own is the way out. */
+    @Test
+    void tryAllocate_overThePoolsLimit_asks_overItsOwn_doesNot() {
+        Runnable remove = addShrinker(this::shrink);
+        var small = pool.openHeap(HeapOptions.DEFAULT.withMaxBytes(LIMIT / 2));
+        while (small.tryAllocate(64 << 10) != 0) {}
+        assertThat(wanted).isEmpty();
+        small.close();
+        pool.trim();
+        fill();
+        var heap = pool.openHeap();
+        assertThat(heap.tryAllocate(64 << 10)).isNotZero();
+        assertThat(wanted).isNotEmpty();
+        heap.close();
+        remove.run();
         end();
     }
 

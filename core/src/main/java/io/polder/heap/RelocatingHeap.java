@@ -109,10 +109,15 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
     long allocate(MemoryLayout layout);
 
     /**
-     * Allocates an object of zeros, if there is room, or some can be made by compaction. That a
-     * heap is full is no error here, and nothing is logged. While the pool makes room for other
+     * Allocates an object of zeros, if there is room, or some can be made. That a heap is full is
+     * no error here, and nothing is logged. While the pool makes room for other
      * threads, which would be refused otherwise, a heap that needs a page counts as full; this
      * waits up to 50 ms for that to end.
+     *
+     * <p>Where a limit of the pool is in the way, and not the heap's own, this does what {@link
+     * #allocate(long)} does before it is refused: it asks the shrinkers of the pool, too. So a loop
+     * that allocates until this returns 0 never ends if a shrinker frees objects of this heap: give
+     * such a heap a limit of its own, or end the loop by what the heap holds.
      *
      * @param bytes its size, from 0 up
      * @return its handle; 0 if the heap is full
@@ -122,8 +127,8 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
     long tryAllocate(long bytes);
 
     /**
-     * Allocates an object with the content of a segment, if there is room, or some can be made by
-     * compaction.
+     * Allocates an object with the content of a segment, if there is room, or some can be made as
+     * {@link #tryAllocate(long)} makes it.
      *
      * @return its handle; 0 if the heap is full
      * @throws IllegalArgumentException as {@link #allocate(MemorySegment)} does
