@@ -67,7 +67,8 @@ class ReportTextTest {
                                 More: docs/lab.md#it
 
                                 """
-                                + Goal.table(List.of(new Goal("speed", ">= 3.0x", "2.5x", false))));
+                                + Goal.table(List.of(new Goal("speed", ">= 3.0x", "2.5x", false)))
+                                + "\nBusy machine.\n");
     }
 
     @Test
@@ -80,12 +81,12 @@ class ReportTextTest {
                 .element(1)
                 .asString()
                 .startsWith("      word word");
-        assertThat(text).endsWith("word.\nMore: docs/lab.md#it\n");
+        assertThat(text).endsWith("word.\nMore: docs/lab.md#it\n\nBusy machine.\n");
     }
 
     @Test
     void of_nothingToExplain_saysWhereMoreIs() {
         assertThat(ReportText.of(report("one line", new Term("other", "No row.")), false, MORE))
-                .isEqualTo("Busy machine.\n\none line\n\nMore: docs/lab.md#it\n");
+                .isEqualTo("Busy machine.\n\none line\n\nMore: docs/lab.md#it\n\nBusy machine.\n");
     }
 }
