@@ -333,6 +333,7 @@ class AgentTest extends ProgramFixture {
         assertThat(result.exitCode()).isEqualTo(42);
         assertThat(result.output()).isEmpty();
         assertThat(result.errors())
-                .contains("No arena was opened", "No rewritten call opened an arena");
+                .contains("No arena was opened", "No rewritten call opened an arena")
+                .contains("For a loop in main", "polder run --census java");
     }
 }

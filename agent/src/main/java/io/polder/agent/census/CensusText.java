@@ -71,6 +71,8 @@ final class CensusText {
     private void nothing() {
         out.line().plain("No arena was opened by code that is counted. Methods that were").line();
         out.plain("running when the census began are counted from their next call on.").line();
+        out.plain("For a loop in main, start the program with it: polder run --census java ...");
+        out.line();
     }
 
     private void sizes() {
