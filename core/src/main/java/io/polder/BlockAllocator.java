@@ -203,7 +203,8 @@ public final class BlockAllocator implements SegmentAllocator {
      *
      * @param address a block of this pool; 0 for none, and this is {@link #allocateAddress(long)}
      * @param bytes the new size, 0 or more
-     * @return where the block is then; what is added is not zero
+     * @return where the block is then; what is added is not zero. A multiple of 16: a larger
+     *     alignment is lost if the block moves
      * @throws IllegalArgumentException if no block of this pool begins there, or {@code bytes} is
      *     negative
      * @throws OutOfMemoryError if there is no memory for it; then the block is as it was

@@ -1,6 +1,7 @@
 package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.polder.page.Page;
 
@@ -12,6 +13,10 @@ import org.junit.jupiter.api.function.Executable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -56,6 +61,29 @@ class DocumentSnippetsTest {
             assertThat(spare).hasSize(5);
             remove.run();
             spare.forEach(Page::close);
+        }
+    }
+
+    @Test
+    void blocks_areHandedOver() throws Throwable {
+        assertThat(printed(new BlocksSnippets()::main)).isEqualToIgnoringNewLines("handed over");
+    }
+
+    @Test
+    void addresses_areReadAndWritten() throws Exception {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            BlockAllocator blocks = pool.blocks();
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            assertThat(BlocksSnippets.send(blocks, Channels.newChannel(out))).isEqualTo(42);
+            assertThat(out.size()).isEqualTo(8);
+            assertThatIllegalArgumentException().isThrownBy(() -> blocks.freeAddress(0));
+            long two = blocks.reallocateAddress(0, 16);
+            MemorySegment memory = BlocksSnippets.MEMORY;
+            memory.set(ValueLayout.JAVA_LONG, two, 7);
+            MemorySegment.copy(memory, two, memory, two + 8, 8);
+            VarHandle number = ValueLayout.JAVA_LONG.varHandle();
+            assertThat(number.compareAndSet(memory, two + 8, 7L, 8L)).isTrue();
+            blocks.freeAddress(two);
         }
     }
 }
