@@ -86,4 +86,12 @@ class DocumentSnippetsTest {
             blocks.freeAddress(two);
         }
     }
+
+    @Test
+    void page_isOfWholeGranules() throws Exception {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            assertThat(PagesSnippets.fill(pool)).isEqualTo(20 * MIB);
+            assertThat(pool.stats().pages().takenPages()).isZero();
+        }
+    }
 }
