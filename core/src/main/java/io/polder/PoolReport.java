@@ -248,7 +248,7 @@ final class PoolReport {
                     size(held.liveBytes()),
                     of(held.liveBytes(), bytes),
                     size(bytes),
-                    limit(held.maxBytes()));
+                    heapLimit(held.maxBytes()));
             out.format(
                     "        %s, %d of them out of memory, %s copied, %s given back\n",
                     count(held.cycles(), "cycle"),
@@ -335,6 +335,13 @@ final class PoolReport {
         out.format("  provider: %s (%s)\n", stats.provider(), stats.reason());
         out.format("  gives memory back by the page: %s\n", stats.givesBack() ? "yes" : "no");
         out.format("  leak detection: %s\n", stats.leaks().detection().word());
+    }
+
+    /** A heap without a limit of its own has that of its pool. */
+    private String heapLimit(long bytes) {
+        boolean isThePools =
+                bytes == PoolFigures.NO_LIMIT && stats.committedMaxBytes() != PoolFigures.NO_LIMIT;
+        return isThePools ? "the pool's" : limit(bytes);
     }
 
     private static String limit(long bytes) {

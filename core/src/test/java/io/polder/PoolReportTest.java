@@ -145,7 +145,7 @@ class PoolReportTest {
                               at Cache.put
 
                         Heaps (their memory is counted as pages):
-                             2: 1000 objects, 3.00 MB (30%) live of 10.00 MB, limit=none
+                             2: 1000 objects, 3.00 MB (30%) live of 10.00 MB, limit=the pool's
                                 7 cycles, 1 of them out of memory, 2.00 MB copied, \
                         6.00 MB given back
                              5: 1000 objects, 3.00 MB (30%) live of 10.00 MB, limit=64.00 MB
@@ -296,6 +296,7 @@ class PoolReportTest {
                     .contains("Arenas are the JDK's: slabs are off\n")
                     .contains("   Pages: 2 pages, ")
                     .contains("Heaps (their memory is counted as pages):\n     1: 1 object, ")
+                    .contains(", limit=none\n")
                     .contains("\nSettings:\n");
         }
         pool.close();

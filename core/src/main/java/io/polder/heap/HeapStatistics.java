@@ -37,7 +37,7 @@ public sealed interface HeapStatistics permits HeapFigures {
     /** The size of the pages for handles. */
     long tableBytes();
 
-    /** The limit of the heap; -1 if it has none. */
+    /** The heap's own limit; -1 if it has none, but that of its pool. */
     long maxBytes();
 
     /** Evacuation cycles. */
