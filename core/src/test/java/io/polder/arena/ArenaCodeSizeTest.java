@@ -36,7 +36,10 @@ class ArenaCodeSizeTest {
                         + size(ConfinedArena.class, "<init>", "")
                         + size(ThreadCache.class, "take", "()")
                         + size(ThreadCache.class, "takeFromRest", "")
-                        + size(ConfinedArena.class, "allocate", "(Ljava/lang/foreign/MemoryLayout;J)")
+                        + size(
+                                ConfinedArena.class,
+                                "allocate",
+                                "(Ljava/lang/foreign/MemoryLayout;J)")
                         + size(ConfinedArena.class, "allocate", "(JJ)")
                         + size(Arguments.class, "checkAllocation", "")
                         + size(ConfinedArena.class, "close", "")
@@ -62,7 +65,8 @@ class ArenaCodeSizeTest {
                 found = method;
             }
         }
-        CodeAttribute code = (CodeAttribute) Objects.requireNonNull(found, name).code().orElseThrow();
+        CodeAttribute code =
+                (CodeAttribute) Objects.requireNonNull(found, name).code().orElseThrow();
         return code.codeLength();
     }
 
