@@ -31,7 +31,11 @@ class ShrinkerTest {
     private static final long LIMIT = 16 * MIB;
 
     private final MemoryPool pool =
-            MemoryPool.builder().name("shrinking").committedMaxBytes(LIMIT).build();
+            MemoryPool.builder()
+                    .name("shrinking")
+                    .committedMaxBytes(LIMIT)
+                    .decay(Duration.ofDays(1))
+                    .build();
     private final Deque<Page> cached = new ArrayDeque<>();
     private final List<Long> wanted = new ArrayList<>();
 
@@ -54,6 +58,12 @@ class ShrinkerTest {
         cached.forEach(Page::close);
         pool.close();
         assertThat(pool.stats().reservedBytes()).isZero();
+    }
+
+    /** Has the pool keep a block at hand that was freed; returns how much is used, or kept. */
+    private long keep() {
+        pool.blocks().freeAddress(pool.blocks().allocateAddress(2 * MIB));
+        return pool.stats().usedBytes();
     }
 
     private Runnable addShrinker(LongUnaryOperator frees) {
@@ -85,6 +95,7 @@ class ShrinkerTest {
         Random random = new Random(seed);
         Runnable remove = addShrinker(this::shrink);
         fill();
+        cached.remove().close(); // in its place: what is kept at hand
         try (RelocatingHeap heap = pool.openHeap();
                 Arena confined = pool.openConfined();
                 Arena shared = pool.openShared();
@@ -92,6 +103,7 @@ class ShrinkerTest {
                 FreeingArena freeing = pool.openFreeing()) {
             for (int i = 0; i < 20; i++) {
                 long bytes = LIMIT + 1 + random.nextLong(8 * LIMIT);
+                long kept = keep();
                 for (ThrowingCallable request :
                         List.<ThrowingCallable>of(
                                 () -> pool.pages().allocate(bytes),
@@ -107,12 +119,13 @@ class ShrinkerTest {
                             .as("seed=%d, bytes=%d", seed, bytes)
                             .isThrownBy(request)
                             .withMessageContaining("committedMaxBytes=" + LIMIT);
+                    assertThat(pool.stats().usedBytes()).as("seed=%d", seed).isEqualTo(kept);
                 }
                 assertThat(heap.tryAllocate(bytes)).isZero();
             }
         }
         assertThat(wanted).as("seed=%d", seed).isEmpty();
-        assertThat(cached).hasSize((int) (LIMIT / (2 * MIB)));
+        assertThat(cached).hasSize((int) (LIMIT / (2 * MIB)) - 1);
         remove.run();
         end();
     }

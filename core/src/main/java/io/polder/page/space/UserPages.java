@@ -69,7 +69,7 @@ final class UserPages {
                     }
                 }
             } catch (MemoryExhaustedException exhausted) {
-                if (!waits || left == 0) {
+                if (!waits || left == 0 || exhausted.never()) {
                     left = exhaustion.makeRoom(left, ended, exhausted);
                 } else {
                     left = exhaustion.makeRoom() ? left - 1 : 0;
