@@ -321,8 +321,8 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * Closes the pool: it opens no more arenas. Free memory is given back at once. Open arenas and
-     * their segments stay valid; the memory they hold is given back after they are closed, within
-     * about a second whatever the decay. One that needs more than it holds gets an {@link
+     * their segments stay valid; the memory they hold is given back after they are closed, within a
+     * second or two whatever the decay. One that needs more than it holds gets an {@link
      * IllegalStateException}. Closing again does nothing.
      *
      * <p>What other threads keep at hand at that moment is taken from them. Where the system has no
