@@ -48,9 +48,10 @@ import java.nio.charset.StandardCharsets;
  * the slab back, by a store, or left it there.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement), whatever else a
- * program does with arenas: no call that may stay a call gets {@code this} or the lifetime. What
- * grows and what gives back takes and returns numbers, and objects of its own. The code stays
- * small, because there are bounds on what is inlined.
+ * program does with arenas: no call that may stay a call gets {@code this} or the lifetime, but for
+ * a close in a wrong thread or a second one, which are left out where there are none. What grows
+ * and what gives back takes and returns numbers, and objects of its own. The code stays small,
+ * because there are bounds on what is inlined.
  */
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
 final class ConfinedArena implements Arena {
