@@ -82,6 +82,8 @@ class LauncherRunTest {
     void json_behindABlank_isAFileIfNamedAsOne() throws Exception {
         assertThat(run("--json", "a b.json", "--census", java, "x").output())
                 .endsWith("[" + agent + "=census.json=a b.json,census]\n[x]\n");
+        assertThat(run("--json", "--exclude=a.json", java, "x").output())
+                .endsWith("[" + agent + "=census.json=/dev/stdout,exclude=a.json]\n[x]\n");
     }
 
     @Test
