@@ -73,8 +73,8 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
     final void endCutOff() {
         ConfinedArena arena = cutOff;
         while (arena != null) {
+            ConfinedArena after = arena.next; // first: then its close may be cut short once more
             arena.giveCutOff();
-            ConfinedArena after = arena.next;
             if (cutOff == arena) { // otherwise one was added, and this one is found again
                 cutOff = after;
             }
