@@ -197,15 +197,11 @@ final class Entries {
         return was < deadline && heap.compareAndSetLong(handle, 0, was, deadline);
     }
 
-    /**
-     * Makes an entry like one that was copied, which expires at another time.
-     *
-     * @return its handle; {@link Store#NONE} if there is no memory for it
-     */
-    long copy(Scratch found, long deadline) {
-        MemorySegment copy =
-                MemorySegment.ofArray(Arrays.copyOf(found.entry, (int) found.entryBytes));
+    /** An entry like the one that was found, and copied, which expires at another time. */
+    MemorySegment copy(Scratch found, long deadline) {
+        MemorySegment copy = found.newSegment.asSlice(0, found.entryBytes);
+        MemorySegment.copy(found.entrySegment, 0, copy, 0, found.entryBytes);
         layout.setDeadline(copy, deadline);
-        return heap.tryAllocate(copy);
+        return copy;
     }
 }

@@ -25,9 +25,6 @@ final class EntryCodec<K, V> {
     /** Larger keys are refused: they are compared as a whole. */
     private static final long KEY_BYTES_MAX = 1 << 20;
 
-    /** How often room is made for an entry, before it is refused. */
-    private static final int ATTEMPTS = 4;
-
     private final Store store;
     private final Entries entries;
     private final EntryLayout layout;
@@ -136,40 +133,17 @@ final class EntryCodec<K, V> {
         codec.write(value, content.asSlice(front(key.keyBytes)));
     }
 
-    /**
-     * Makes an entry, which is in no index yet. The one that its key has is in the scratch.
-     *
-     * @return its handle; 0 if there is no memory for it
-     */
-    long create(Scratch key, MemorySegment content) {
-        long bytes = content.byteSize();
-        key.putFootprint = Entries.footprint(bytes);
-        long recycled = store.recycle(key, content);
-        if (recycled != Store.NONE) {
-            return recycled;
-        }
-        if (!store.makeRoom(key, bytes)) {
-            return Store.NONE;
-        }
-        long handle = entries.heap.tryAllocate(content);
-        for (int i = 0; handle == 0 && i < ATTEMPTS && store.shrinking.free(bytes) != 0; i++) {
-            handle = entries.heap.tryAllocate(content);
-            key.hasWaited = true;
-        }
-        return handle;
-    }
-
     /** Whether an entry of these sizes is larger than entries may be. */
     boolean isTooLarge(int keyBytes, long valueBytes) {
         long most = store.budget.entryBytesMax();
         return valueBytes > most || Entries.footprint(front(keyBytes) + valueBytes) > most;
     }
 
-    /** The same of a value whose bytes are known. */
+    /** Makes an entry by {@link Store#create}, with a value whose bytes are known. */
     long create(Scratch key, byte[] value, long deadline) {
         MemorySegment content = content(key, PlainCodecs.BYTES, value, value.length, deadline);
         return content != null
-                ? create(key, content)
+                ? store.create(key, content)
                 : createLarge(key, PlainCodecs.BYTES, value, value.length, deadline);
     }
 
@@ -186,7 +160,9 @@ final class EntryCodec<K, V> {
             return Store.NONE;
         }
         long handle = entries.heap.tryAllocate(bytes);
-        for (int i = 0; handle == 0 && i < ATTEMPTS && store.shrinking.free(bytes) != 0; i++) {
+        for (int i = 0;
+                handle == 0 && i < Store.ATTEMPTS && store.shrinking.free(bytes) != 0;
+                i++) {
             handle = entries.heap.tryAllocate(bytes);
             key.hasWaited = true;
         }

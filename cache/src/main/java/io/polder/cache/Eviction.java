@@ -198,7 +198,7 @@ final class Eviction {
         if (!mainShareIsAbove(-TOLERANCE) || evictRival(candidate.frequency, scratch)) {
             promote(candidate.line, candidate.lane);
         } else {
-            boolean _ = evict(candidate);
+            boolean _ = evict(candidate.bucket, candidate.handle);
         }
     }
 
@@ -211,8 +211,9 @@ final class Eviction {
         }
     }
 
-    private boolean evict(Lane entry) {
-        long footprint = store.evict(entry.bucket, entry.handle, RemovalCause.SIZE);
+    /** Has an entry of a bucket leave for want of room; returns whether it was there. */
+    boolean evict(long bucket, long handle) {
+        long footprint = store.evict(bucket, handle, RemovalCause.SIZE);
         if (footprint == 0) {
             return false;
         }
@@ -245,7 +246,7 @@ final class Eviction {
     }
 
     private void evictRival(Lane rival) {
-        if (!evict(rival)) {
+        if (!evict(rival.bucket, rival.handle)) {
             mainHand.pass(rival); // it has left already
         }
     }

@@ -21,7 +21,8 @@ public interface Expiry<K, V> {
 
     /**
      * How long an entry lives from now on that was read; null, which is the default, if that does
-     * not matter. Not called by {@link OffHeapCache#read}, which makes no key and no value.
+     * not matter. A read after which it lives less long than before costs as much as a put. Not
+     * called by {@link OffHeapCache#read}, which makes no key and no value.
      */
     @SuppressWarnings("exports") // of an annotation that is there at compile time only
     default @Nullable Duration afterRead(K key, V value) {

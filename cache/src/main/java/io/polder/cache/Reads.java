@@ -77,7 +77,10 @@ final class Reads<K, V> {
                 try {
                     R result = codec.read(scratch, reader);
                     store.index.hit(scratch);
-                    store.touching.touch(scratch, deadlines.afterBytesRead(scratch.deadline));
+                    if (deadlines.changeWithReads()) {
+                        long was = scratch.deadline;
+                        store.touching.touch(scratch, deadlines.afterBytesRead(was));
+                    }
                     recorder.asked(true);
                     return result;
                 } catch (StaleHandleException _) {

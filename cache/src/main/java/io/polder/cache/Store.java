@@ -42,6 +42,9 @@ final class Store {
 
     private static final int STEPS = 3; // buckets that one operation splits or merges, at most
 
+    /** How often room is made for an entry, before it is refused. */
+    static final int ATTEMPTS = 4;
+
     /** How long a put waits for compaction that is late, and how often it looks. */
     private static final long LATE_NANOS = 50_000_000;
 
@@ -378,12 +381,35 @@ final class Store {
     }
 
     /**
+     * Makes an entry, which is in no index yet. The one that its key has is in the scratch.
+     *
+     * @return its handle; 0 if there is no memory for it
+     */
+    long create(Scratch key, MemorySegment content) {
+        long bytes = content.byteSize();
+        key.putFootprint = Entries.footprint(bytes);
+        long used = recycle(key, content);
+        if (used != NONE) {
+            return used;
+        }
+        if (!makeRoom(key, bytes)) {
+            return NONE;
+        }
+        long handle = entries.heap.tryAllocate(content);
+        for (int i = 0; handle == 0 && i < ATTEMPTS && shrinking.free(bytes) != 0; i++) {
+            handle = entries.heap.tryAllocate(content);
+            key.hasWaited = true;
+        }
+        return handle;
+    }
+
+    /**
      * Writes an entry that was replaced anew, for a key that has an entry.
      *
      * @param key with the entry that was found
      * @return its handle; {@link #NONE} if none can be used
      */
-    long recycle(Scratch key, MemorySegment content) {
+    private long recycle(Scratch key, MemorySegment content) {
         if (key.handle == NONE || content.byteSize() > Scratch.ENTRY_BYTES) {
             return NONE;
         }

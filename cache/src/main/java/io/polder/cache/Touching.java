@@ -4,14 +4,17 @@ package io.polder.cache;
  * Changes when entries expire that are there.
  *
  * <pre>{@code
- *   a read:        later than before      compare-and-set, without a lock
- *                  earlier                a copy in its place
- *   setExpiresIn:  reads change it, too   a copy in its place
- *                  they do not            in the entry, with the monitor
+ *                       later than before          earlier
+ *   a read              without a lock             a copy in its place
+ *   setExpiresIn:
+ *     reads change it   with the monitor           a copy in its place
+ *     they do not       with the monitor           with the monitor
  * }</pre>
  *
- * <p>A copy, since {@link Recycled} relies on it that the deadline of an object never falls where
- * reads change it. Large entries are not written again, and so are changed where they are.
+ * <p>All by compare-and-set from the deadline that was found, so that another value keeps its own.
+ * A copy, since {@link Recycled} relies on it that the deadline of an object never falls where
+ * reads change it; it is made as a put makes an entry. Large entries are not written again, and so
+ * are changed where they are.
  *
  * <p>Thread-safe.
  */
@@ -22,44 +25,58 @@ final class Touching {
         this.store = store;
     }
 
-    /** Has the entry that was read expire at another time, unless others have changed that. */
+    /**
+     * Has the entry that was read, of a cache where reads change that, expire at another time,
+     * unless others have changed it.
+     */
     void touch(Scratch found, long deadline) {
         boolean _ =
-                deadline < found.deadline
-                        ? setDeadline(found, deadline)
+                needsCopy(found, deadline)
+                        ? replaceByCopy(found, deadline)
                         : store.entries.changeDeadline(found.handle, found.deadline, deadline);
     }
 
     /**
-     * Has the entry that was found expire at another time, unless others have changed that; returns
+     * Has the entry that was found expire at another time, unless others have changed it; returns
      * whether it was done.
      */
     boolean setDeadline(Scratch found, long deadline) {
-        if (store.entries.changeWithReads && found.isCopied) {
+        if (store.entries.changeWithReads && needsCopy(found, deadline)) {
             return replaceByCopy(found, deadline);
         }
+        long was = found.deadline;
         synchronized (store.index.monitor(found.hash)) {
-            return store.lookup.findAgainLocked(found)
-                    && found.deadline > store.now()
-                    && store.entries.changeDeadline(found.handle, found.deadline, deadline);
+            return isThereLocked(found, was)
+                    && store.entries.changeDeadline(found.handle, was, deadline);
         }
+    }
+
+    private static boolean needsCopy(Scratch found, long deadline) {
+        return deadline < found.deadline && found.isCopied;
+    }
+
+    /** Whether what was found is there still, as it was, and has not expired. */
+    private boolean isThereLocked(Scratch found, long was) {
+        return store.lookup.findAgainLocked(found)
+                && found.isUnchanged
+                && found.deadline == was
+                && was > store.now();
     }
 
     /** The same by another object; if there is no memory for that, the entry is evicted. */
     private boolean replaceByCopy(Scratch found, long deadline) {
         long was = found.deadline;
         long old = found.handle;
-        long copy = store.entries.copy(found, deadline);
+        long copy = store.create(found, store.entries.copy(found, deadline));
         if (copy == Store.NONE) {
             long bucket = LinearHashing.bucket(found.hash, store.index.buckets());
-            long _ = store.evict(bucket, old, RemovalCause.SIZE);
+            boolean _ = store.eviction.evict(bucket, old);
             return false;
         }
         found.isPut = false;
         try {
             synchronized (store.index.monitor(found.hash)) {
-                boolean isThere = store.lookup.findAgainLocked(found) && found.isUnchanged;
-                if (isThere && found.deadline == was && was > store.now()) {
+                if (isThereLocked(found, was)) {
                     found.isPut = true;
                     store.index.replaceLocked(found, copy);
                 }

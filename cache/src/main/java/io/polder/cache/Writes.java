@@ -164,7 +164,7 @@ final class Writes<K, V> {
         if (content == null) {
             return codec.createLarge(scratch, value, valueBytes, deadline);
         }
-        return codec.create(scratch, content);
+        return store.create(scratch, content);
     }
 
     /** Before the one in its place is told to have left, if that was not put. */

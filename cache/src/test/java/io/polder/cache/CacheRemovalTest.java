@@ -162,7 +162,7 @@ class CacheRemovalTest extends CacheFixture {
             for (long key = 0; key < 20; key++) {
                 codec.setKey(key, scratch);
                 MemorySegment content = codec.content(scratch, key, Long.BYTES, EntryLayout.NEVER);
-                long handle = codec.create(scratch, Objects.requireNonNull(content));
+                long handle = store.create(scratch, Objects.requireNonNull(content));
                 assertThat(store.exchange(scratch, Store.NONE, handle, null)).isZero();
             }
             assertThatThrownBy(store::clear).isInstanceOf(StackOverflowError.class);

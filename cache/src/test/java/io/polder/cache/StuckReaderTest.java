@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.time.Duration;
+import java.util.EnumSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -70,6 +72,53 @@ class StuckReaderTest extends CacheFixture {
             cache.put(1L, value);
             assertThat(cache.getIfPresent(1L)).isEqualTo(value);
             assertThat(cache.stats().heldBytes()).isLessThan(MOST + MEASURED_EVERY);
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    /** Which makes other objects of them; where none may be made, an entry is evicted, and told. */
+    @Test
+    void entriesThatExpireEarlier_whileSomebodyReads_stayWithinTwiceTheLimit() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        AtomicInteger told = new AtomicInteger();
+        String value = "v".repeat(2000);
+        try (OffHeapCache<Long, String> cache =
+                        longs().maximumBytes(MOST)
+                                .expireAfterAccess(Duration.ofDays(2))
+                                .removalListener(
+                                        (_, _, _) -> told.getAndIncrement(),
+                                        EnumSet.of(RemovalCause.SIZE))
+                                .build();
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            cache.put(-1L, LARGE);
+            long puts = MOST / 2 / value.length();
+            for (long key = 0; key < puts; key++) {
+                cache.put(key, value);
+            }
+            Future<?> reader =
+                    threads.submit(
+                            () ->
+                                    cache.read(
+                                            -1L,
+                                            _ -> {
+                                                stay(inside, leave);
+                                                return 0;
+                                            }));
+            try {
+                inside.await();
+                for (long i = 0; i < 10 * puts; i++) {
+                    Duration lifetime = Duration.ofDays(1).minusSeconds(i);
+                    boolean _ = cache.policy().setExpiresIn(i % puts, lifetime);
+                }
+                assertThat(cache.stats().heldBytes()).isLessThan(2 * MOST + MEASURED_EVERY);
+                assertThat(cache.stats().evictions()).isPositive().isEqualTo(told.get());
+                assertThat(cache.size() + told.get()).isEqualTo(puts + 1);
+            } finally {
+                leave.countDown();
+            }
+            assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(0);
+            cache.cleanUp();
             CacheCheck.verify(cache.store());
         }
     }

@@ -23,6 +23,9 @@ class TouchedTest extends CacheFixture {
 
     private static final int DEPTH_MAX = 2;
 
+    /** More than what is written again. */
+    private static final String LARGE = "x".repeat(5000);
+
     private int usedAgain;
 
     /** Changes of a cache by chance, and what its keys should have then. */
@@ -83,7 +86,8 @@ class TouchedTest extends CacheFixture {
         }
 
         private void put(int key) {
-            String value = "v" + (100 + random.nextInt(900));
+            String padding = random.nextInt(4) == 0 ? LARGE : "";
+            String value = "v" + (100 + random.nextInt(900)) + padding;
             long lifetime = STEP * (1 + random.nextInt(hastens ? 8 : 4));
             if (random.nextBoolean()) {
                 cache.put((long) key, value, Duration.ofNanos(lifetime));
