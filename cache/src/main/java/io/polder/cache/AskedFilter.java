@@ -16,6 +16,9 @@ final class AskedFilter implements ObjectInputFilter {
     private final ObjectInputFilter filter;
     private @Nullable FilterInfo refused;
 
+    /** Of the next class that is written: one for that of the whole object, or more. */
+    private int depth = 1;
+
     AskedFilter(ObjectInputFilter filter) {
         this.filter = filter;
     }
@@ -34,7 +37,12 @@ final class AskedFilter implements ObjectInputFilter {
      *     an exception that is checked
      */
     void checkWritten(Class<?> type) {
-        if (isRefused(filter.checkInput(new Written(type, -1, 1, 1, 1)))) {
+        check(type);
+        depth = 2;
+    }
+
+    private void check(Class<?> type) {
+        if (isRefused(filter.checkInput(new Written(type, -1, depth, 1, 1)))) {
             throw new UncheckedIOException(
                     new InvalidClassException(
                             type.getName(),
@@ -47,7 +55,7 @@ final class AskedFilter implements ObjectInputFilter {
      */
     void checkWrittenProxy(Class<?> type) {
         for (Class<?> each : type.getInterfaces()) {
-            checkWritten(each);
+            check(each);
         }
         checkWritten(type);
     }

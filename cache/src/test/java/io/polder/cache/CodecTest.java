@@ -164,6 +164,24 @@ class CodecTest {
         }
     }
 
+    /** Only the class of the whole is at depth 1 when it is read, and so when it is written. */
+    @Test
+    void javaSerialization_asksOfTheWholeAndOfItsParts() {
+        Codec<Holder> codec =
+                Codec.javaSerialization(
+                        Holder.class,
+                        info ->
+                                info.depth() == 1 && info.serialClass() != Holder.class
+                                        ? ObjectInputFilter.Status.REJECTED
+                                        : ObjectInputFilter.Status.ALLOWED);
+        BigDecimal part = BigDecimal.valueOf(7);
+        assertThat(through(codec, new Holder(part)).thing).isEqualTo(part);
+        Codec<BigDecimal> other =
+                Codec.javaSerialization(
+                        BigDecimal.class, ObjectInputFilter.Config.createFilter("maxdepth=1"));
+        assertThatThrownBy(() -> other.size(part)).hasMessageContaining("java.lang.Number");
+    }
+
     /** Sizes are asked when it is read, and only then. */
     @Test
     void javaSerialization_readsNoMoreThanTheFilterAllows() {

@@ -17,6 +17,9 @@ final class AskedFilter implements ObjectInputFilter {
     private final ObjectInputFilter filter;
     private @Nullable FilterInfo refused;
 
+    /** Of the next class that is written: one for that of the whole object, or more. */
+    private int depth = 1;
+
     AskedFilter(ObjectInputFilter filter) {
         this.filter = filter;
     }
@@ -34,7 +37,12 @@ final class AskedFilter implements ObjectInputFilter {
      * @throws CacheException if objects of the class would not be read
      */
     void checkWritten(Class<?> type) {
-        if (isRefused(filter.checkInput(new Written(type, -1, 1, 1, 1)))) {
+        check(type);
+        depth = 2;
+    }
+
+    private void check(Class<?> type) {
+        if (isRefused(filter.checkInput(new Written(type, -1, depth, 1, 1)))) {
             throw new CacheException(
                     "the serial filter must allow the class of what is written: class="
                             + type.getName());
@@ -46,7 +54,7 @@ final class AskedFilter implements ObjectInputFilter {
      */
     void checkWrittenProxy(Class<?> type) {
         for (Class<?> each : type.getInterfaces()) {
-            checkWritten(each);
+            check(each);
         }
         checkWritten(type);
     }
