@@ -20,7 +20,10 @@ import java.util.Objects;
  * longer than 325.
  */
 class ArenaCodeSizeTest {
-    /** So that five arenas inside each other, with 250 bytes around them, are all inlined. */
+    /**
+     * So that five arenas inside each other, with 250 bytes around them, are all inlined where the
+     * program opens none of the JDK's.
+     */
     private static final int OF_ONE_ARENA = 740;
 
     /** {@code FreqInlineSize}. */
