@@ -46,9 +46,10 @@ class HeapBuffersTest {
         assertThat(buffer.alloc()).isSameAs(given);
         assertThat(given.metric().usedHeapMemory()).isPositive();
         assertThat(allocator.metric().usedHeapMemory()).isEqualTo(given.metric().usedHeapMemory());
-        assertThat(allocator.directBuffer(100))
-                .isInstanceOf(PolderByteBuf.class)
-                .satisfies(direct -> direct.release());
+        ByteBuf direct = allocator.directBuffer(100);
+        assertThat(direct.unwrap() == null ? direct : direct.unwrap()) // Netty watches one in 128
+                .isInstanceOf(PolderByteBuf.class);
+        direct.release();
         buffer.release();
     }
 }
