@@ -59,7 +59,7 @@ final class PoolUnderTest {
                 new PoolSettings(
                         "everywhere",
                         new MemoryLimits(committedMaxBytes, 1024 * MIB),
-                        Duration.ofSeconds(1),
+                        Duration.ofDays(1), // so long that a close has its tasks hasten
                         false,
                         false,
                         SlabSettings.DEFAULT,
