@@ -93,6 +93,12 @@ final class PoolBlocks {
         return known == null ? List.of() : known.byStack();
     }
 
+    /** Whether any can be watched; while there are none, whether the first ones will be. */
+    boolean areWatched() {
+        Blocks known = blocks();
+        return known == null ? pool.leaks.sampler() != null : known instanceof WatchedBlocks;
+    }
+
     /** Whether an address lies in memory that they have. */
     boolean contains(long address) {
         BlockAllocator known = made;

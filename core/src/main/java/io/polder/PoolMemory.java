@@ -269,7 +269,8 @@ final class PoolMemory {
     }
 
     String report() {
-        return PoolReport.of(stats(), number, blocks.used(), shrinkers.lines());
+        return PoolReport.of(
+                stats(), number, blocks.used(), blocks.areWatched(), shrinkers.lines());
     }
 
     PoolMap map() {

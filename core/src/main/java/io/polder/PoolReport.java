@@ -28,15 +28,21 @@ final class PoolReport {
     private final PageStatistics pages;
     private final int number;
     private final List<LeakRecord> usedBlocks;
+    private final boolean watchesBlocks;
     private final List<String> shrinkers;
     private final StringBuilder text = new StringBuilder();
     private final Formatter out = new Formatter(text, Locale.ROOT);
 
     private PoolReport(
-            PoolStatistics stats, int number, List<LeakRecord> usedBlocks, List<String> shrinkers) {
+            PoolStatistics stats,
+            int number,
+            List<LeakRecord> usedBlocks,
+            boolean watchesBlocks,
+            List<String> shrinkers) {
         this.stats = stats;
         this.number = number;
         this.usedBlocks = usedBlocks;
+        this.watchesBlocks = watchesBlocks;
         this.shrinkers = shrinkers;
         this.pages = stats.pages();
     }
@@ -46,11 +52,16 @@ final class PoolReport {
      *
      * @param number that of the pool among those of its name; not said if it is 1
      * @param usedBlocks the blocks that are used and watched, the places with the most bytes first
+     * @param watchesBlocks whether any can be watched
      * @param shrinkers what they say of themselves
      */
     static String of(
-            PoolStatistics stats, int number, List<LeakRecord> usedBlocks, List<String> shrinkers) {
-        return new PoolReport(stats, number, usedBlocks, shrinkers).write();
+            PoolStatistics stats,
+            int number,
+            List<LeakRecord> usedBlocks,
+            boolean watchesBlocks,
+            List<String> shrinkers) {
+        return new PoolReport(stats, number, usedBlocks, watchesBlocks, shrinkers).write();
     }
 
     private String write() {
@@ -220,9 +231,10 @@ final class PoolReport {
         if (usedBlocks.isEmpty()) {
             return;
         }
+        long watched = usedBlocks.stream().mapToLong(LeakRecord::count).sum();
         out.format(
                 " Used, by where they were allocated (%s):\n",
-                stats.leaks().detection() == LeakDetection.ALL ? "all" : "some of them");
+                watched >= stats.blocks().usedCount() ? "all" : "some of them");
         for (LeakRecord each : usedBlocks.subList(0, Math.min(SITES_MAX, usedBlocks.size()))) {
             out.format(
                     "  %s, %s, by thread %s among others:\n",
@@ -291,13 +303,14 @@ final class PoolReport {
         out.format("\n");
     }
 
-    private static String scope(PoolStatistics.Leaks leaks) {
+    private String scope(PoolStatistics.Leaks leaks) {
         if (leaks.detection() == LeakDetection.OFF) {
             return "off by now, nothing more is watched";
         }
-        return leaks.detection() == LeakDetection.ALL
-                ? "all arenas, blocks, pages and heaps are watched"
-                : "some arenas and blocks, all pages and heaps are watched";
+        return (leaks.detection() == LeakDetection.ALL ? "all arenas" : "some arenas")
+                + (watchesBlocks ? " and blocks" : "")
+                + ", all pages and heaps are watched"
+                + (watchesBlocks ? "" : "; no block is, since detection came after the first");
     }
 
     private void internals() {

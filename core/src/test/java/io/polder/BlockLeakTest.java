@@ -29,6 +29,13 @@ class BlockLeakTest {
         return MemoryPool.builder().name("left").leaks(leaks).build();
     }
 
+    /** Detects leaks from now on, as somebody does who looks into a program that runs. */
+    private static void watch(LeakDetection wanted) {
+        OpenPools.INSTANCE.reachable().stream()
+                .filter(each -> each.name().equals("left"))
+                .forEach(each -> each.watch(wanted));
+    }
+
     private static List<Long> allocateHere(BlockAllocator blocks, int count, long bytes) {
         List<Long> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -144,6 +151,32 @@ class BlockLeakTest {
             all.forEach(blocks::freeAddress);
             blocks.free(more);
             assertThat(pool.report()).doesNotContain("by where they were allocated");
+        }
+    }
+
+    @Test
+    void report_detectionCameAfterTheFirstBlock_saysThatNoBlockIsWatched() {
+        try (MemoryPool pool = pool(LeakDetection.OFF)) {
+            watch(LeakDetection.ALL);
+            assertThat(pool.report()).contains("all arenas and blocks, all pages and heaps are");
+            watch(LeakDetection.OFF);
+            List<Long> all = allocateHere(pool.blocks(), 3, 1000);
+            watch(LeakDetection.ALL);
+            all.addAll(allocateHere(pool.blocks(), 3, 1000));
+            assertThat(pool.report())
+                    .contains("all arenas, all pages and heaps are watched; no block is")
+                    .doesNotContain("and blocks");
+            all.forEach(pool.blocks()::freeAddress);
+        }
+    }
+
+    @Test
+    void report_allDetectedSinceLater_doesNotSayThatAllUsedBlocksAreKnown() {
+        try (MemoryPool pool = pool(LeakDetection.SAMPLED)) {
+            List<Long> all = allocateHere(pool.blocks(), MANY, 16);
+            watch(LeakDetection.ALL);
+            assertThat(pool.report()).contains("by where they were allocated (some of them)");
+            all.forEach(pool.blocks()::freeAddress);
         }
     }
 

@@ -104,7 +104,7 @@ class PoolReportTest {
                                         new PoolFigures.BlockSize(160, 2, 23, 57344))),
                         List.of(heap(2, -1), heap(5, 64 << 20)),
                         leaks(2048));
-        assertThat(PoolReport.of(stats, 1, List.of(USED), List.of("cache, \u001b[2J")))
+        assertThat(PoolReport.of(stats, 1, List.of(USED), true, List.of("cache, \u001b[2J")))
                 .isEqualTo(
                         """
                         Pool sample
