@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * step also has Flight Recorder ask for periodic statistics, where there is one, and looks for
  * other copies of the library.
  *
- * <p>Pools are known by weak references, so being known keeps none alive, but for those whose
+ * <p>Pools are known by weak references, so being known keeps none alive, but for open ones whose
  * blocks are used: an address may come back that no collector knows. What one that became
  * unreachable leaves behind is removed when the next pool is closed or looked at, or by the step
  * after the next one was opened; what is cut short in that is done by the one after it. Not by who
@@ -45,7 +45,7 @@ final class OpenPools implements Step {
 
     private final Set<Known> known = ConcurrentHashMap.newKeySet();
 
-    /** Those at rest whose blocks are used: who knows an address may come with it. */
+    /** Open ones at rest whose blocks are used: who knows an address may come with it. */
     private final Set<PoolMemory> held = ConcurrentHashMap.newKeySet();
 
     private final FormerPools former = new FormerPools();

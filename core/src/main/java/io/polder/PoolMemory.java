@@ -346,7 +346,7 @@ final class PoolMemory {
     /** Does what is due in the background; returns whether something is left for the next tick. */
     private boolean tick() {
         boolean more = step();
-        OpenPools.INSTANCE.hold(this, !more && !released && blocks.mayBeUsed());
+        OpenPools.INSTANCE.hold(this, !more && !closed && blocks.mayBeUsed());
         return more;
     }
 

@@ -113,19 +113,32 @@ class BlocksOfAPoolTest {
     /** What a living thread remembers of a pool must not keep it. */
     @Test
     void pool_isClosedAndDropped_isNotKeptByThreadsThatUsedItsBlocks() {
+        assertIsCollected(true);
+    }
+
+    /** Nobody can free what was not freed, once the pool is closed and dropped. */
+    @Test
+    void pool_isClosedAndDropped_isNotKeptByBlocksThatWereNotFreed() {
+        assertIsCollected(false);
+    }
+
+    private static void assertIsCollected(boolean freed) {
         List<WeakReference<MemoryPool>> dropped = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            dropped.add(used());
+            dropped.add(used(freed));
         }
         Collected.until(
                 "all pools are collected",
                 () -> dropped.stream().allMatch(each -> each.refersTo(null)));
     }
 
-    private static WeakReference<MemoryPool> used() {
+    private static WeakReference<MemoryPool> used(boolean freed) {
         MemoryPool pool = MemoryPool.builder().build();
         BlockAllocator blocks = pool.blocks();
-        blocks.freeAddress(blocks.allocateAddress(100));
+        long block = blocks.allocateAddress(100);
+        if (freed) {
+            blocks.freeAddress(block);
+        }
         pool.close();
         return new WeakReference<>(pool);
     }
