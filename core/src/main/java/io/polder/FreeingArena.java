@@ -46,9 +46,6 @@ import java.util.Objects;
  * closed.
  */
 public final class FreeingArena implements SegmentAllocator, AutoCloseable {
-    private static final String OTHER_THREAD = "Attempted access outside owning thread";
-    private static final String CLOSED = "Already closed";
-
     private final Arena lifetime = Arena.ofConfined();
     private final Thread owner = Thread.currentThread();
 
@@ -168,13 +165,13 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
     private void checkAccess() {
         checkThread();
         if (!lifetime.scope().isAlive()) {
-            throw new IllegalStateException(CLOSED);
+            throw new IllegalStateException(Arguments.CLOSED);
         }
     }
 
     private void checkThread() {
         if (Thread.currentThread() != owner) {
-            throw new WrongThreadException(OTHER_THREAD);
+            throw new WrongThreadException(Arguments.OTHER_THREAD);
         }
     }
 

@@ -1,7 +1,13 @@
 package io.polder.arena;
 
-/** Argument checks of arenas, with the JDK's exceptions and wording. */
+/** Checks of arenas, with the JDK's exceptions and wording. */
 public final class Arguments {
+    /** What the JDK says of an arena that is closed. */
+    public static final String CLOSED = "Already closed";
+
+    /** What it says to a thread that is not the arena's. */
+    public static final String OTHER_THREAD = "Attempted access outside owning thread";
+
     private Arguments() {}
 
     /**
@@ -14,6 +20,17 @@ public final class Arguments {
         if ((byteSize | byteAlignment) < 0 || Long.bitCount(byteAlignment) != 1) {
             throw refusal(byteSize, byteAlignment);
         }
+    }
+
+    /**
+     * What is thrown for an arena that is not the running thread's, or whose close has begun.
+     *
+     * @param owner the id of its thread, negative in the second case
+     */
+    static RuntimeException noAccess(long owner) {
+        return Thread.currentThread().threadId() == -owner
+                ? new IllegalStateException(CLOSED)
+                : new WrongThreadException(OTHER_THREAD);
     }
 
     private static IllegalArgumentException refusal(long byteSize, long byteAlignment) {

@@ -37,9 +37,9 @@ import java.nio.charset.StandardCharsets;
  * #MIN_ALIGNMENT}; segments handed out never overlap, since {@code top} only grows within a chunk.
  *
  * <p>Liveness and thread are checked by the JDK: {@link MemorySegment#reinterpret(long, Arena,
- * java.util.function.Consumer)} throws before a segment is seen and before memory is taken, and
- * {@link Arena#close()} throws before the chunks are touched. So a wrong thread changes nothing,
- * whatever it calls. Cleanup actions run inside the JDK's close, before the slab is cleared.
+ * java.util.function.Consumer)} throws before a segment is seen, and {@link Arena#close()} throws
+ * before the chunks are touched. Before more memory is taken, {@link SlabCache#grow} checks as the
+ * JDK does. So a wrong thread changes nothing, whatever it calls. Cleanup actions run inside the JDK's close, before the slab is cleared.
  *
  * <p><b>Errors.</b> What was given is given no more: a slab is, by a store after which nothing
  * throws. An allocation that throws leaves what it took for the close, but for one chunk that was
@@ -72,13 +72,13 @@ final class ConfinedArena implements Arena {
     /** What its thread keeps, if it keeps slabs; otherwise the slots, or an owner of its own. */
     final SlabOwner home;
 
-    /** The slab; {@link Chunk#NONE} if there is none, if it is the chunks', and if it went back. */
+    /** The slab, unless there are chunks; {@link Chunk#NONE} if there is none, or it went back. */
     long first;
 
     private long top;
     private long limit;
 
-    /** All chunks, once there is more than a slab, or something else. */
+    /** All chunks, once there is more than a slab, or something else: then the slab is theirs. */
     private @Nullable ConfinedChunks chunks;
 
     /**
@@ -116,16 +116,18 @@ final class ConfinedArena implements Arena {
         this.lifetime = lifetime;
         this.owner = owner;
         long slab;
-        if (guess instanceof ThreadCache own && own.keeperId == owner) {
+        if (guess != null && guess.keeperId == owner) {
             home = guess;
-            slab = own.take();
+            slab = ((ThreadCache) guess).take();
         } else {
             home = slots.home(guess);
             slab = slots.take(guess, owner);
         }
-        first = slab;
-        top = slab;
-        limit = slab == Chunk.NONE ? 0 : slab + slabBytes;
+        if (slab != Chunk.NONE) {
+            first = slab;
+            top = slab;
+            limit = slab + slabBytes;
+        }
     }
 
     /**
@@ -148,37 +150,34 @@ final class ConfinedArena implements Arena {
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         long end = start + occupied;
         if (occupied > limit - start) {
-            start = 0;
-            while (start == 0 && Thread.currentThread().threadId() == owner) {
+            for (; ; ) {
                 ConfinedChunks all =
                         SlabCache.grow(
-                                chunks, home, first, top, occupied, byteAlignment, overwriting);
+                                chunks,
+                                home,
+                                first,
+                                top,
+                                occupied,
+                                byteAlignment,
+                                overwriting,
+                                owner);
                 chunks = all;
                 overwriting = false; // before others run: what they allocate here is cleared
-                first = Chunk.NONE; // theirs now, or it went back
                 top = all.top;
                 limit = all.limit;
                 start = all.start;
-                end = top;
-                if (start == 0) {
-                    all.makeRoom(); // who does that may allocate here, or close this
+                if (start != 0) {
+                    break;
                 }
+                all.makeRoom(); // who does that may allocate here, or close this
             }
+            end = top;
         }
         // In a wrong thread, or when the arena is closed, this throws, and nothing was taken.
         MemorySegment segment =
                 MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
-        if (start == 0) {
-            throw cutOffClose();
-        }
         top = (end + (MIN_ALIGNMENT - 1)) & -MIN_ALIGNMENT;
         return segment;
-    }
-
-    /** For one that is in the list, and alive, since an error has cut its close short. */
-    private static IllegalStateException cutOffClose() {
-        return new IllegalStateException(
-                "the close of this arena ended with an error: close it again, or allocate no more");
     }
 
     // What follows is what the interface does by default. But a default method is compiled once for
@@ -274,6 +273,15 @@ final class ConfinedArena implements Arena {
 
     @Override
     public void close() {
+        closeAll();
+    }
+
+    /**
+     * Does it. HotSpot compares what it has inlined into a method, and the size of what that calls,
+     * with a bound, but not what is called there in turn. So {@link #close} is very short: in the
+     * method that has opened many arenas it is the call for which there is the least room left.
+     */
+    private void closeAll() {
         if (Thread.currentThread().threadId() != owner) {
             closeAgain();
             return;
@@ -282,6 +290,7 @@ final class ConfinedArena implements Arena {
         try {
             lifetime.close();
             SlabCache.give(home, first, top, chunks);
+            return;
         } catch (Throwable failure) {
             // Refused, and the arena is open again; or it is closed, and then a cleanup action
             // threw, or there was no stack left, as there may be here.

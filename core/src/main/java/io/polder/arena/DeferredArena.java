@@ -131,7 +131,7 @@ final class DeferredArena implements SharedAllocation {
     }
 
     private static IllegalStateException alreadyClosed() {
-        return new IllegalStateException("Already closed");
+        return new IllegalStateException(Arguments.CLOSED);
     }
 
     @Override

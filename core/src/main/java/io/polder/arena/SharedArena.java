@@ -41,9 +41,6 @@ import java.lang.foreign.MemorySegment;
  */
 @SuppressWarnings("restricted") // addresses come from the chunks, which the arena owns
 final class SharedArena implements SharedAllocation {
-    /** What the JDK says if another thread has closed it. */
-    private static final String ALREADY_CLOSED = "Already closed";
-
     private final ChunkSource source;
     private final ArenaChunks chunks;
     private final Arena lifetime;
@@ -170,7 +167,7 @@ final class SharedArena implements SharedAllocation {
         } catch (RuntimeException | Error failure) {
             // Alive: a downcall holds it. Dead before: this ended what an earlier close left.
             boolean closed = wasAlive && !lifetime.scope().isAlive();
-            return closed && !ALREADY_CLOSED.equals(failure.getMessage()) ? failure : null;
+            return closed && !Arguments.CLOSED.equals(failure.getMessage()) ? failure : null;
         }
     }
 

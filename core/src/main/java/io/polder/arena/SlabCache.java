@@ -87,7 +87,8 @@ final class SlabCache {
      * there are none yet, and the arena has what it had.
      *
      * <p>It makes no room: shrinkers and cleanup actions do that, and may allocate in the same
-     * arena. So the arena lets {@link ConfinedChunks#makeRoom} do it when it knows its chunks.
+     * arena, or close it. So the arena lets {@link ConfinedChunks#makeRoom} do it when it knows
+     * its chunks.
      *
      * <p>One method, and thereby longer than what HotSpot inlines into a hot caller ({@code
      * FreqInlineSize}): inlined, it would make the arena's own method too big to be inlined. So it
@@ -100,7 +101,10 @@ final class SlabCache {
      * @param bytes the size, 1 or more
      * @param alignment a power of two
      * @param overwritten whether the caller will write to all of it before anybody reads it
+     * @param owner the id of the arena's thread, negative once its close has begun
      * @return what the arena has
+     * @throws WrongThreadException if the arena is not the running thread's
+     * @throws IllegalStateException if its close has begun
      */
     static ConfinedChunks grow(
             @Nullable ConfinedChunks known,
@@ -109,12 +113,16 @@ final class SlabCache {
             long top,
             long bytes,
             long alignment,
-            boolean overwritten) {
+            boolean overwritten,
+            long owner) {
+        if (Thread.currentThread().threadId() != owner) {
+            throw Arguments.noAccess(owner);
+        }
         ConfinedChunks chunks = known;
         if (chunks == null) {
             SlabCache cache = home.cache();
-            SlabOwner owner = slab == Chunk.NONE ? cache.owner() : home;
-            chunks = owner.chunks(cache.source, home.tracker());
+            SlabOwner lender = slab == Chunk.NONE ? cache.owner() : home;
+            chunks = lender.chunks(cache.source, home.tracker());
             if (slab != Chunk.NONE && top == slab && cache.isBeyondSlab(bytes, overwritten)) {
                 giveHome(home, slab); // and nothing throws after it was given
             } else if (slab != Chunk.NONE) {
@@ -250,14 +258,18 @@ final class SlabCache {
      * @param chunks all it holds, if it has not just a slab; otherwise null
      */
     static void give(SlabOwner home, long slab, long top, @Nullable ConfinedChunks chunks) {
-        if (chunks != null || top - slab > GRAIN || slab == Chunk.NONE) {
-            giveMore(home, slab, top, chunks);
-        } else {
+        if (chunks == null && top - slab <= GRAIN) {
             giveLittle(home, slab);
+            return;
         }
+        giveMore(home, slab, top, chunks);
     }
 
     private static void giveLittle(SlabOwner home, long slab) {
+        if (slab == Chunk.NONE) {
+            giveMore(home, slab, slab, null);
+            return;
+        }
         ADDRESS_SPACE.set(WORD, slab + 8, 0L);
         ADDRESS_SPACE.set(WORD, slab, 0L);
         giveHome(home, slab);

@@ -35,6 +35,12 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
      */
     boolean attention;
 
+    /**
+     * The id of the thread that keeps slabs in this {@link ThreadCache}; 0 if it may not, since
+     * there is a limit, and of other owners. Read without a lock.
+     */
+    long keeperId;
+
     /** The arena that an error met last, at its opening or close; {@code next} leads on. */
     @Nullable ConfinedArena cutOff;
 

@@ -67,12 +67,6 @@ final class ThreadCache extends SlabOwner {
 
     private int revokedCount;
 
-    /**
-     * The owner's id if it may keep slabs: where there is a limit, few may. Read without a
-     * lock.
-     */
-    long keeperId;
-
     /** What the arena held that was closed last of those that outgrew a slab; null if none was. */
     @Nullable ConfinedChunks spare;
 
@@ -102,16 +96,12 @@ final class ThreadCache extends SlabOwner {
 
     /** Removes a slab and returns it; 0 if there is none. */
     long take() {
+        long[] words = this.words;
         long slab = words[TOP];
         if (slab != 0) {
             words[TOP] = 0;
             return slab;
         }
-        return takeFromRest();
-    }
-
-    private long takeFromRest() {
-        long[] words = this.words;
         int count = (int) words[COUNT];
         if (count == 0) {
             return 0;

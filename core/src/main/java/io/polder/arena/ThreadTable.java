@@ -64,7 +64,7 @@ record ThreadTable(@Nullable ThreadCache[] entries, ThreadRegistry registry, int
 
     /** What {@link #known} returns if the entry is the thread's: its owner's id says so. */
     @Nullable ThreadCache guess(long id) {
-        return entries[index(id)];
+        return entries[(int) id & (ENTRIES - 1)];
     }
 
     /** The slabs of a thread; null if it has none. */
@@ -76,7 +76,7 @@ record ThreadTable(@Nullable ThreadCache[] entries, ThreadRegistry registry, int
 
     private @Nullable ThreadCache claim(Thread current) {
         ThreadCache slabs = new ThreadCache(current, capacity);
-        int index = index(slabs.ownerId);
+        int index = (int) slabs.ownerId & (ENTRIES - 1);
         synchronized (registry) {
             ThreadCache entry = entries[index];
             if ((entry != null && !entry.ended())
@@ -87,9 +87,5 @@ record ThreadTable(@Nullable ThreadCache[] entries, ThreadRegistry registry, int
             entries[index] = slabs; // nothing is called in between
         }
         return slabs;
-    }
-
-    private static int index(long id) {
-        return (int) id & (ENTRIES - 1);
     }
 }
