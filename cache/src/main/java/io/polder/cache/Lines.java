@@ -1,6 +1,8 @@
 package io.polder.cache;
 
 import io.polder.MemoryPool;
+import io.polder.page.Page;
+import io.polder.page.PageCache;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,9 @@ import java.util.Arrays;
  * }</pre>
  *
  * <p>Two arrays of lines grow independently: upward from 0, and downward from -1. A chunk has an
- * arena of its own, so that it can go back; it reads as zero when it comes.
+ * arena of its own, so that it can go back; it reads as zero when it comes. Upper chunks beyond the
+ * first {@value #SINGLE_CHUNKS} have an arena for each eight, which are a page of the pool: large
+ * heaps ask for huge pages behind these.
  *
  * <p>Growing and shrinking are guarded by the monitor, and may make the pool ask its shrinkers: so
  * whoever calls them holds no lock. What an error keeps from being closed is closed by the next one
@@ -32,6 +36,11 @@ final class Lines {
     static final int LINES_PER_CHUNK = 1 << 12;
     static final long CHUNK_BYTES = (long) LINES_PER_CHUNK * LINE_BYTES;
 
+    /** Upper chunks that come one by one: pages are too large for a small cache. */
+    private static final int SINGLE_CHUNKS = 16;
+
+    private static final int CHUNKS_PER_PAGE = (int) (PageCache.GRANULE_BYTES / CHUNK_BYTES);
+
     private static final int CHUNK_SHIFT = 12;
     private static final int LINE_SHIFT = 6;
     private static final int WORD_SHIFT = 3;
@@ -42,16 +51,51 @@ final class Lines {
     private final MemoryPool pool;
     private volatile MemorySegment[] upper = NONE;
     private volatile MemorySegment[] lower = NONE;
-    private Arena[] upperArenas = {};
-    private Arena[] lowerArenas = {};
+    private Part[] upperParts = {};
+    private Part[] lowerParts = {};
 
     /** Of chunks that are in no array any more, until they are closed. */
-    private Arena[] leaving = {};
+    private Part[] leaving = {};
 
     private boolean closed;
 
     /** Whether all went back. The arrays stay, so that readers fail as the class says. */
     private volatile boolean isFreed;
+
+    /** What comes and goes at once: of an arena, or a page that lives as long as it does. */
+    private static final class Part {
+        private final Arena arena;
+        private final @Nullable Page page;
+        private final MemorySegment memory;
+
+        Part(Arena arena, @Nullable Page page, MemorySegment memory) {
+            this.arena = arena;
+            this.page = page;
+            this.memory = memory;
+        }
+
+        /** Gives it back; again after an error has cut that short. */
+        void close() {
+            try {
+                arena.close();
+            } catch (IllegalStateException thrown) {
+                if (arena.scope().isAlive()) {
+                    throw thrown; // otherwise it was closed before
+                }
+            }
+            if (page != null) {
+                closeOnce(page);
+            }
+        }
+
+        private static void closeOnce(Page page) {
+            try {
+                page.close();
+            } catch (IllegalStateException _) {
+                // It was closed before.
+            }
+        }
+    }
 
     Lines(MemoryPool pool) {
         this.pool = pool;
@@ -80,15 +124,19 @@ final class Lines {
     void ensureUpper(long count) {
         while (upperCount() < count) {
             int known = upper.length;
-            Arena arena = pool.openShared();
-            MemorySegment chunk = chunk(arena);
+            int more = known < SINGLE_CHUNKS ? 1 : CHUNKS_PER_PAGE;
+            Part part = open(more * CHUNK_BYTES);
             synchronized (this) {
                 if (!closed && upper.length == known) {
-                    upperArenas = with(upperArenas, arena);
-                    upper = with(upper, chunk);
+                    MemorySegment[] chunks = Arrays.copyOf(upper, known + more);
+                    for (int i = 0; i < more; i++) {
+                        chunks[known + i] = part.memory.asSlice(i * CHUNK_BYTES, CHUNK_BYTES);
+                    }
+                    upperParts = with(upperParts, part);
+                    upper = chunks;
                     continue;
                 }
-                leaving = with(leaving, arena); // another thread was faster
+                leaving = with(leaving, part); // another thread was faster
             }
             closeLeaving();
             checkOpen();
@@ -99,30 +147,40 @@ final class Lines {
     void ensureLower(long count) {
         while (lowerCount() < count) {
             int known = lower.length;
-            Arena arena = pool.openShared();
-            MemorySegment chunk = chunk(arena);
+            Part part = open(CHUNK_BYTES);
             synchronized (this) {
                 if (!closed && lower.length == known) {
-                    lowerArenas = with(lowerArenas, arena);
-                    lower = with(lower, chunk);
+                    MemorySegment[] chunks = with(lower, part.memory);
+                    lowerParts = with(lowerParts, part);
+                    lower = chunks;
                     continue;
                 }
-                leaving = with(leaving, arena);
+                leaving = with(leaving, part);
             }
             closeLeaving();
             checkOpen();
         }
     }
 
-    private static MemorySegment chunk(Arena arena) {
-        boolean made = false;
+    /** One more of so many bytes, which the caller has in an array, or closes. */
+    private Part open(long bytes) {
+        Arena arena = pool.openShared();
+        Page page = null;
+        Part part = null;
         try {
-            MemorySegment chunk = arena.allocate(CHUNK_BYTES, LINE_BYTES);
-            made = true;
-            return chunk;
+            if (bytes == CHUNK_BYTES) {
+                part = new Part(arena, null, arena.allocate(bytes, LINE_BYTES));
+            } else {
+                page = pool.pages().allocate(bytes);
+                part = new Part(arena, page, page.segment(arena));
+            }
+            return part;
         } finally {
-            if (!made) {
+            if (part == null) {
                 arena.close();
+                if (page != null) {
+                    page.close();
+                }
             }
         }
     }
@@ -147,15 +205,16 @@ final class Lines {
     }
 
     private synchronized boolean detachLastUpper(long count) {
-        int last = upper.length - 1;
-        if (closed || last < 0 || (long) last << CHUNK_SHIFT < count) {
+        int last = upperParts.length - 1;
+        int kept = upper.length - (last < SINGLE_CHUNKS ? 1 : CHUNKS_PER_PAGE);
+        if (closed || last < 0 || (long) kept << CHUNK_SHIFT < count) {
             return false;
         }
-        Arena[] more = with(leaving, upperArenas[last]);
-        MemorySegment[] chunks = Arrays.copyOf(upper, last);
-        Arena[] arenas = Arrays.copyOf(upperArenas, last);
+        Part[] more = with(leaving, upperParts[last]);
+        MemorySegment[] chunks = Arrays.copyOf(upper, kept);
+        Part[] parts = Arrays.copyOf(upperParts, last);
         upper = chunks; // decides
-        upperArenas = arenas;
+        upperParts = parts;
         leaving = more;
         return true;
     }
@@ -170,24 +229,24 @@ final class Lines {
         if (closed || last < 0) {
             return false;
         }
-        Arena[] more = with(leaving, lowerArenas[last]);
+        Part[] more = with(leaving, lowerParts[last]);
         MemorySegment[] chunks = Arrays.copyOf(lower, last);
-        Arena[] arenas = Arrays.copyOf(lowerArenas, last);
+        Part[] parts = Arrays.copyOf(lowerParts, last);
         lower = chunks; // decides
-        lowerArenas = arenas;
+        lowerParts = parts;
         leaving = more;
         return true;
     }
 
     /** Closes what is in no array any more, also what an error kept open before. */
     void closeLeaving() {
-        for (Arena arena = lastLeaving(null); arena != null; arena = lastLeaving(arena)) {
-            close(arena);
+        for (Part part = lastLeaving(null); part != null; part = lastLeaving(part)) {
+            part.close();
         }
     }
 
     /** The one to close next, after one that was closed has gone; null if there is none. */
-    private synchronized @Nullable Arena lastLeaving(@Nullable Arena gone) {
+    private synchronized @Nullable Part lastLeaving(@Nullable Part gone) {
         int last = leaving.length - 1;
         if (last >= 0 && leaving[last] == gone) {
             leaving = Arrays.copyOf(leaving, last);
@@ -201,24 +260,14 @@ final class Lines {
         synchronized (this) {
             closed = true; // nobody changes the arrays from now on
         }
-        for (Arena arena : upperArenas) {
-            close(arena);
+        for (Part part : upperParts) {
+            part.close();
         }
-        for (Arena arena : lowerArenas) {
-            close(arena);
+        for (Part part : lowerParts) {
+            part.close();
         }
         closeLeaving();
         isFreed = true;
-    }
-
-    private static void close(Arena arena) {
-        try {
-            arena.close(); // also if an error has cut that short
-        } catch (IllegalStateException thrown) {
-            if (arena.scope().isAlive()) {
-                throw thrown; // otherwise it was closed before
-            }
-        }
     }
 
     /** The chunk that a line is in, for several looks at it; its words from {@link #offset} on. */
