@@ -146,6 +146,15 @@ final class Index {
         }
     }
 
+    /**
+     * Loads counters of a bucket that is looked at next, and returns some of them. They lie in
+     * another cache line, which comes at the same time as the bucket's this way; who finds the key
+     * counts it. The processor waits for neither as long as nobody computes with what was read.
+     */
+    long countersAhead(long bucket) {
+        return lines.getOpaque(sketchLine(bucket), 0);
+    }
+
     /** How often a key was asked for lately. */
     int frequency(long hash) {
         long line = sketchLine(LinearHashing.bucket(hash, buckets()));

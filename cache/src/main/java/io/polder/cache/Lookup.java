@@ -45,6 +45,7 @@ final class Lookup {
             long seen = index.state();
             try {
                 long bucket = LinearHashing.bucket(scratch.hash, LinearHashing.buckets(seen));
+                scratch.ahead = index.countersAhead(bucket);
                 int found = findInLines(Index.line(bucket), scratch);
                 if (found == FOUND) {
                     scratch.seen = seen;

@@ -56,6 +56,9 @@ abstract sealed class Scratch permits Scratch.Padded {
     int lane;
     long handle;
 
+    /** Of the counters of the bucket; nobody uses it, see {@link Index#countersAhead}. */
+    long ahead;
+
     /** With the version of the line when the entry was copied. */
     long version;
 
