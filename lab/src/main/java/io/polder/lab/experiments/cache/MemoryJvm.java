@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.cache;
 
+import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.Sampler;
 import io.polder.memory.ProcessCheck;
 
@@ -18,6 +19,7 @@ import java.util.BitSet;
  * keys the cache has, which is asked after the resident set was taken. Of some keys the value is
  * read and compared. Before the base and before each look the Java heap is collected: what a heap
  * of one size has is part of the base, and a cache on the heap is looked at without its garbage.
+ * So is what classes and compiled code take: all phases were gone through before.
  *
  * <p>Samples: those named here, with the contender in front and the phase behind, and points.
  */
@@ -40,9 +42,7 @@ final class MemoryJvm {
     /** The least that Polder's cache can have. */
     private static final long WARMUP_LIMIT = 16 << 20;
 
-    private static final int WARMUP_ENTRIES = 20_000;
-    private static final int WARMUP_VALUE_BYTES = 64;
-    private static final Duration WARMUP_REST = Duration.ofMillis(300);
+    private static final Duration WARMUP_REST = Duration.ofSeconds(2);
 
     private final Task task;
     private final Sampler sampler;
@@ -67,23 +67,22 @@ final class MemoryJvm {
 
     private static void run(Task task, Sampler sampler) throws Exception {
         CacheMaker maker = Makers.of(task.contender());
-        warmUp(maker);
+        warmUp(maker, task);
         MemoryJvm measured = new MemoryJvm(task, sampler);
         try (CacheUnderTest cache = maker.open(room(task.scale().limit()))) {
             measured.phases(cache, task.scale().rest());
         }
     }
 
-    /** So few bytes that nothing of them is missed in what is resident later. */
-    private static void warmUp(CacheMaker maker) throws Exception {
-        Values values = new Values(WARMUP_VALUE_BYTES);
+    /**
+     * All phases in a small cache, which nobody hears of: their classes are loaded then, and their
+     * code is compiled. What that takes is the JVM's, and no cache gives it back.
+     */
+    private static void warmUp(CacheMaker maker, Task task) throws Exception {
+        Scale.Memory little = new Scale.Memory(WARMUP_LIMIT, WARMUP_REST);
+        Task warmup = new Task(task.contender(), task.seed(), little);
         try (CacheUnderTest cache = maker.open(room(WARMUP_LIMIT))) {
-            for (int key = 0; key < WARMUP_ENTRIES; key++) {
-                cache.put(key, values.of(key, WARMUP_VALUE_BYTES));
-                if (cache.contains(key) && key % 2 == 0) {
-                    cache.remove(key);
-                }
-            }
+            new MemoryJvm(warmup, new Findings()).phases(cache, WARMUP_REST);
         }
         // What was direct memory goes back a little after a collection.
         collect();
