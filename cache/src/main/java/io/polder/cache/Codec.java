@@ -52,7 +52,7 @@ public interface Codec<T> {
 
     /**
      * How many bytes each value has; -1, which is the default, if they differ. Keys of a fixed size
-     * need no room for their size.
+     * need no room for their size. Asked when a cache is built.
      */
     default int fixedBytes() {
         return -1;
@@ -61,7 +61,8 @@ public interface Codec<T> {
     /**
      * What files of {@link OffHeapCache#writeTo} have of this codec: a cache reads those alone
      * whose codecs say what its own say. The name of the class, unless a codec says more, as it
-     * must where codecs of one class write in different ways.
+     * must where codecs of one class write in different ways. Not null; asked when a cache is
+     * built.
      */
     default String format() {
         return getClass().getName();

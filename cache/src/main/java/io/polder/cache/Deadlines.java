@@ -3,6 +3,7 @@ package io.polder.cache;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
@@ -32,6 +33,7 @@ record Deadlines<K, V>(
 
     /** The nanoseconds of a duration, at most those of a long. */
     static long nanos(Duration duration) {
+        Objects.requireNonNull(duration, "duration");
         if (duration.isNegative()) {
             throw new IllegalArgumentException(
                     "a duration must not be negative: duration=" + duration);
@@ -93,7 +95,10 @@ record Deadlines<K, V>(
             return after(nanos(own));
         }
         if (expiry != null) {
-            return after(nanos(expiry.afterWrite(key, value)));
+            return after(
+                    nanos(
+                            Objects.requireNonNull(
+                                    expiry.afterWrite(key, value), "what afterWrite returns")));
         }
         return afterWrite();
     }

@@ -32,6 +32,7 @@ final class EntryCodec<K, V> {
     private final Codec<V> values;
     private final boolean plainKeys;
     private final boolean plainValues;
+    private final int fixedValueBytes;
 
     EntryCodec(Store store, Codec<K> keys, Codec<V> values) {
         this.store = store;
@@ -41,11 +42,43 @@ final class EntryCodec<K, V> {
         this.values = values;
         this.plainKeys = keys instanceof PlainCodec;
         this.plainValues = values instanceof PlainCodec;
+        this.fixedValueBytes = fixedBytes(values);
+    }
+
+    /**
+     * How many bytes each value of a codec has. Asked once: entries are laid out by it.
+     *
+     * @throws IllegalStateException if it is no such number
+     */
+    static int fixedBytes(Codec<?> codec) {
+        int bytes = codec.fixedBytes();
+        if (bytes < -1) {
+            throw new IllegalStateException(
+                    "a codec must give fixedBytes of 0 or more, or -1: codec="
+                            + codec
+                            + ", fixedBytes="
+                            + bytes);
+        }
+        return bytes;
+    }
+
+    /**
+     * What files have of a codec.
+     *
+     * @throws IllegalStateException if it gives null
+     */
+    static String format(Codec<?> codec) {
+        @Nullable String format = codec.format();
+        if (format == null) {
+            throw new IllegalStateException(
+                    "a codec must not give a format that is null: codec=" + codec);
+        }
+        return format;
     }
 
     /** Writes a key to the scratch. */
     void setKey(K key, Scratch scratch) {
-        long bytes = size(keys, key);
+        long bytes = size(keys, key, layout.keyBytes());
         if (bytes > KEY_BYTES_MAX) {
             throw new IllegalArgumentException(
                     "a key must not have more than " + KEY_BYTES_MAX + " bytes: bytes=" + bytes);
@@ -63,13 +96,12 @@ final class EntryCodec<K, V> {
 
     /** Whether a key may have so many bytes. */
     boolean isKeySize(long bytes) {
-        int fixed = keys.fixedBytes();
+        int fixed = layout.keyBytes();
         return fixed >= 0 ? bytes == fixed : bytes <= KEY_BYTES_MAX;
     }
 
-    private static <T> long size(Codec<T> codec, T value) {
+    private static <T> long size(Codec<T> codec, T value, int fixed) {
         long bytes = codec.size(value);
-        int fixed = codec.fixedBytes();
         if (bytes < 0 || (fixed >= 0 && bytes != fixed)) {
             throw new IllegalArgumentException(
                     "a codec must give a size of 0 or more, and the fixed one if it has one: codec="
@@ -84,7 +116,7 @@ final class EntryCodec<K, V> {
 
     /** The size of a value. */
     long valueBytes(V value) {
-        return size(values, value);
+        return size(values, value, fixedValueBytes);
     }
 
     /** What is thrown where an entry is larger than entries may be, and that is refused. */
@@ -240,7 +272,7 @@ final class EntryCodec<K, V> {
     @SuppressWarnings("unchecked") // a value of another class is refused by the codec
     byte @Nullable [] bytes(Object value) {
         try {
-            long bytes = size(values, (V) value);
+            long bytes = valueBytes((V) value);
             if (bytes > Integer.MAX_VALUE - Long.BYTES) {
                 return null; // an array cannot be compared with it
             }

@@ -15,7 +15,7 @@ public interface Expiry<K, V> {
     /**
      * How long an entry lives that is put now.
      *
-     * @return zero or more; a very long one for an entry that does not expire
+     * @return zero or more, and not null; a very long one for an entry that does not expire
      */
     Duration afterWrite(K key, V value);
 

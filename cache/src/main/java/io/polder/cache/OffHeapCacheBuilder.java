@@ -205,8 +205,8 @@ public final class OffHeapCacheBuilder<K, V> {
     /**
      * Builds a cache.
      *
-     * @throws IllegalStateException if a codec is missing, or more than one rule says when entries
-     *     expire, or the pool is closed
+     * @throws IllegalStateException if a codec is missing, or gives no format or fixedBytes of less
+     *     than -1, or more than one rule says when entries expire, or the pool is closed
      * @throws UnsupportedOperationException if native access is denied to module {@code io.polder}
      * @throws OutOfMemoryError if the pool has no memory for an empty cache
      */
@@ -237,7 +237,7 @@ public final class OffHeapCacheBuilder<K, V> {
         Lines lines = new Lines(used);
         boolean built = false;
         try {
-            EntryLayout layout = new EntryLayout(deadlines.isOn(), keys.fixedBytes());
+            EntryLayout layout = new EntryLayout(deadlines.isOn(), EntryCodec.fixedBytes(keys));
             Removed<K, V> removed = new Removed<>(listener, listenedCauses, executor);
             Store store =
                     new Store(
@@ -264,7 +264,7 @@ public final class OffHeapCacheBuilder<K, V> {
                                             true),
                                     recorder,
                                     deadlines,
-                                    keys.format() + " " + values.format(),
+                                    EntryCodec.format(keys) + " " + EntryCodec.format(values),
                                     name));
             built = true;
             return cache;

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +54,7 @@ final class VariableView<K, V> implements VarExpiration<K, V> {
 
     @Override
     public @Nullable V put(K key, V value, long duration, TimeUnit unit) {
+        Objects.requireNonNull(value, "value");
         AtomicReference<@Nullable V> before = new AtomicReference<>();
         V _ =
                 cache.compute(

@@ -218,4 +218,18 @@ class PolicyViewTest extends ContenderFixture {
         assertThatThrownBy(() -> expiry.put(1L, "one", Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
+
+    @ParameterizedTest
+    @EnumSource
+    @SuppressWarnings("NullAway") // what is tested
+    void expiryOfEach_ofNull_isRefused(Contender contender) {
+        Cache<Long, String> cache = openVariable(contender);
+        VarExpiration<Long, String> expiry = cache.policy().expireVariably().orElseThrow();
+        cache.put(1L, "one");
+        assertThatThrownBy(() -> expiry.put(1L, null, Duration.ofMinutes(1)))
+                .isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> expiry.putIfAbsent(2L, null, Duration.ofMinutes(1)))
+                .isInstanceOf(NullPointerException.class);
+        assertThat(cache.asMap()).isEqualTo(Map.of(1L, "one"));
+    }
 }

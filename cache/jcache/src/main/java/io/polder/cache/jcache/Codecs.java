@@ -16,7 +16,7 @@ final class Codecs {
     static <T> Codec<T> of(
             Class<T> type, @Nullable Factory<Codec<T>> own, Serialization serialization) {
         if (own != null) {
-            return own.create();
+            return PolderConfiguration.make(own, "a codec");
         }
         Codec<?> plain = plain(type);
         if (plain != null) {

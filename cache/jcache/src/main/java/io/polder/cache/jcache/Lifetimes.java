@@ -30,7 +30,7 @@ final class Lifetimes<V> implements Expiry<Object, V> {
     private final boolean mindsCreation;
 
     Lifetimes(Factory<ExpiryPolicy> factory) {
-        policy = factory.create();
+        policy = PolderConfiguration.make(factory, "the expiry policy");
         Class<?> type = policy.getClass();
         isEternal = type == EternalExpiryPolicy.class;
         mindsAccess =

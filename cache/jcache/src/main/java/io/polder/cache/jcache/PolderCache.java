@@ -62,11 +62,14 @@ final class PolderCache<K, V> implements Cache<K, V> {
         Factory<CacheLoader<K, V>> loader = configuration.getCacheLoaderFactory();
         this.loading =
                 new Loading<>(
-                        loader == null ? null : loader.create(), configuration.isReadThrough());
+                        loader == null ? null : PolderConfiguration.make(loader, "the loader"),
+                        configuration.isReadThrough());
         Factory<CacheWriter<? super K, ? super V>> writer = configuration.getCacheWriterFactory();
         this.writing =
-                new Writing<>(
-                        writer == null || !configuration.isWriteThrough() ? null : writer.create());
+                new Writing<K, V>(
+                        writer == null || !configuration.isWriteThrough()
+                                ? null
+                                : PolderConfiguration.make(writer, "the writer"));
         configuration.getCacheEntryListenerConfigurations().forEach(listeners::add);
         this.entries = entries(manager.getClassLoader());
         this.changes = new Changes<>(entries, lifetimes, writing, listeners, this);
@@ -101,7 +104,7 @@ final class PolderCache<K, V> implements Cache<K, V> {
         }
         Factory<MemoryPool> pool = configuration.getPool();
         if (pool != null) {
-            builder.pool(pool.create());
+            builder.pool(PolderConfiguration.make(pool, "the pool"));
         }
         return builder.build().evictingLarge();
     }

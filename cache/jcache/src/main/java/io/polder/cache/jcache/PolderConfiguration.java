@@ -81,6 +81,16 @@ public final class PolderConfiguration<K, V> extends MutableConfiguration<K, V> 
     }
 
     /**
+     * What a factory of a configuration makes.
+     *
+     * @throws NullPointerException if that is null
+     */
+    static <T> T make(Factory<? extends T> factory, String what) {
+        return Objects.requireNonNull(
+                factory.create(), () -> "what the factory of " + what + " makes");
+    }
+
+    /**
      * Limits what the cache holds; see {@link OffHeapCacheBuilder#maximumBytes}.
      *
      * @param bytes {@link OffHeapCacheBuilder#MAXIMUM_BYTES_MIN} or more

@@ -36,10 +36,12 @@ final class Registration<K, V> {
 
     Registration(CacheEntryListenerConfiguration<K, V> configuration) {
         this.configuration = configuration;
-        this.listener = configuration.getCacheEntryListenerFactory().create();
+        this.listener =
+                PolderConfiguration.make(
+                        configuration.getCacheEntryListenerFactory(), "a listener");
         Factory<CacheEntryEventFilter<? super K, ? super V>> factory =
                 configuration.getCacheEntryEventFilterFactory();
-        this.filter = factory == null ? null : factory.create();
+        this.filter = factory == null ? null : PolderConfiguration.make(factory, "a filter");
     }
 
     boolean isOf(CacheEntryListenerConfiguration<K, V> other) {
