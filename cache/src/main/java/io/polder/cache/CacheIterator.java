@@ -12,6 +12,9 @@ import java.util.function.Function;
 /**
  * Entries that have not expired, as {@link Cursor} finds them, or what else is made of their bytes.
  * For one thread.
+ *
+ * <p>Failure. What {@link #next} throws of an entry that cannot be read has its key. {@link
+ * #hasNext} throws nothing of it, and the next call of {@link #next} goes on with the next entry.
  */
 final class CacheIterator<K, V, T> implements Iterator<T> {
     private final Operations<K, V> operations;
@@ -20,6 +23,10 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
     private final Function<T, K> keyOf;
     private Iterator<Met> bucket = List.<Met>of().iterator();
     private @Nullable T next;
+
+    /** What {@link #next} throws instead of an entry. */
+    private @Nullable RuntimeException unreadable;
+
     private @Nullable K last;
 
     /** An entry that can be changed. */
@@ -70,11 +77,11 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
     @Override
     public boolean hasNext() {
         operations.turns.checkOpen();
-        while (next == null) {
+        while (next == null && unreadable == null) {
             if (bucket.hasNext()) {
                 Met met = bucket.next();
                 if (!operations.turns.isExpired(met)) {
-                    next = reader.apply(met);
+                    read(met);
                 }
             } else {
                 List<Met> found = cursor.next();
@@ -87,10 +94,24 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
         return true;
     }
 
+    private void read(Met met) {
+        try {
+            next = reader.apply(met);
+        } catch (RuntimeException thrown) {
+            unreadable = thrown;
+        }
+    }
+
     @Override
     public T next() {
         if (!hasNext()) {
             throw new NoSuchElementException();
+        }
+        RuntimeException thrown = unreadable;
+        if (thrown != null) {
+            unreadable = null;
+            last = null;
+            throw thrown;
         }
         T found = next;
         if (found == null) {

@@ -20,6 +20,7 @@ import java.util.function.Predicate;
  * A cache as a map. Its iterators are weakly consistent: they meet each entry once that is there
  * all the time, and throw no {@link java.util.ConcurrentModificationException}. Values of entries
  * that they return are copies of that moment; {@code setValue} puts. Those of keys read no values.
+ * What they throw of an entry that cannot be read has its key, and they go on after that.
  *
  * <p>Its size counts what has expired and was not removed yet, and may be another one by the time
  * somebody has gone through it. So streams, {@code equals} and {@code removeAll} do not trust it.

@@ -13,8 +13,10 @@ import java.lang.foreign.MemorySegment;
  * bytes, and finds no key otherwise. What it writes for keys that are not equal differs.
  *
  * <p>It may throw, and what it throws is thrown by the method of the cache that was called. There
- * is one exception: who asks the {@linkplain OffHeapCache#asMap map} of a cache for a value that
- * cannot be written is told whether an equal one is there.
+ * are two exceptions: who asks the {@linkplain OffHeapCache#asMap map} of a cache for a value that
+ * cannot be written is told whether an equal one is there; and who meets an entry whose key he did
+ * not name, by an iterator for instance, gets an {@link IllegalStateException} that has the key and
+ * this as its cause.
  *
  * <p>It may be called by several threads at once, and may use the cache. It must not close the
  * cache in {@link #read}.

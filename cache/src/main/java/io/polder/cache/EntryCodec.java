@@ -5,7 +5,9 @@ import io.polder.heap.StaleHandleException;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.function.Function;
 
 /**
@@ -24,6 +26,9 @@ final class EntryCodec<K, V> {
 
     /** Larger keys are refused: they are compared as a whole. */
     private static final long KEY_BYTES_MAX = 1 << 20;
+
+    /** A message says so much of a key at most. */
+    private static final int SAID_CHARS = 200;
 
     private final Store store;
     private final Entries entries;
@@ -310,6 +315,7 @@ final class EntryCodec<K, V> {
     /**
      * What an entry has.
      *
+     * @throws IllegalStateException that has its key, if a codec throws
      * @throws StaleHandleException if it was freed
      */
     Pair<K, V> pair(long handle) {
@@ -317,14 +323,46 @@ final class EntryCodec<K, V> {
     }
 
     Pair<K, V> pair(MemorySegment entry) {
-        return new Pair<>(key(entry), read(values, shown(layout.value(entry), plainValues)));
+        return pair(layout.key(entry), layout.value(entry));
     }
 
     /** The same of their bytes. */
     Pair<K, V> pair(byte[] key, byte[] value) {
-        return new Pair<>(
-                read(keys, shown(MemorySegment.ofArray(key), plainKeys)),
-                read(values, shown(MemorySegment.ofArray(value), plainValues)));
+        return pair(MemorySegment.ofArray(key), MemorySegment.ofArray(value));
+    }
+
+    private Pair<K, V> pair(MemorySegment keyBytes, MemorySegment valueBytes) {
+        K key = knownKey(keyBytes);
+        try {
+            return new Pair<>(key, read(values, shown(valueBytes, plainValues)));
+        } catch (RuntimeException thrown) {
+            String name = key instanceof byte[] ? hex(keyBytes) : String.valueOf(key);
+            throw unreadable("value", name, thrown);
+        }
+    }
+
+    private K knownKey(MemorySegment bytes) {
+        try {
+            return read(keys, shown(bytes, plainKeys));
+        } catch (RuntimeException thrown) {
+            throw unreadable("key", hex(bytes), thrown);
+        }
+    }
+
+    private static String hex(MemorySegment bytes) {
+        byte[] first =
+                bytes.asSlice(0, Math.min(bytes.byteSize(), SAID_CHARS))
+                        .toArray(ValueLayout.JAVA_BYTE);
+        return HexFormat.of().formatHex(first);
+    }
+
+    /** Who did not name the key cannot know otherwise what it is. */
+    private static IllegalStateException unreadable(
+            String what, String key, RuntimeException thrown) {
+        String said = key.length() <= SAID_CHARS ? key : key.substring(0, SAID_CHARS) + "...";
+        return new IllegalStateException(
+                "the " + what + " of an entry must be readable: key=" + said + ", " + thrown,
+                thrown);
     }
 
     /**
@@ -365,9 +403,13 @@ final class EntryCodec<K, V> {
         }
     }
 
-    /** The key of an entry. */
+    /**
+     * The key of an entry.
+     *
+     * @throws IllegalStateException that says which, if its codec throws
+     */
     K key(MemorySegment entry) {
-        return read(keys, shown(layout.key(entry), plainKeys));
+        return knownKey(layout.key(entry));
     }
 
     /** What a codec is shown of bytes that may be a copy: no less aligned than in place. */

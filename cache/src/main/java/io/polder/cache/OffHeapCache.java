@@ -350,6 +350,11 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * map.equals(Map.of())} is true if all has expired; {@code Map.of().equals(map)}, which asks
      * for the size, is not before that was removed, by {@link #cleanUp} at the latest.
      *
+     * <p>An entry that cannot be read, since its codec throws, is met once by an iterator: {@code
+     * next()} throws an {@link IllegalStateException} that has the key and what the codec has
+     * thrown, and the call after it goes on with the next entry; {@code hasNext()} throws nothing
+     * of it. Iterators of keys read no values. {@code forEach} and streams end there.
+     *
      * <p>A key that its codec refuses, as one of another class, is refused by questions, too, with
      * what the codec throws. A value that its codec refuses is refused where it is to be put;
      * {@code containsValue}, {@code remove(key, value)} and others that compare with it do so by

@@ -296,6 +296,7 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
                 @Override
                 public T next() {
+                    last = null; // if this throws, nothing was returned
                     T next = elements.next();
                     last = next;
                     return shown.apply(next);

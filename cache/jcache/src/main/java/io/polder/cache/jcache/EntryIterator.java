@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import javax.cache.Cache;
+import javax.cache.CacheException;
 
 /**
  * The entries of a cache, each as it was when the iterator came to it. To be given one is an
@@ -37,13 +38,29 @@ final class EntryIterator<K, V> implements Iterator<Cache.Entry<K, V>> {
         return stored.hasNext();
     }
 
+    /**
+     * @throws CacheException that has the key, if the entry cannot be read; the next call goes on
+     *     with the next one
+     */
     @Override
     public Cache.Entry<K, V> next() {
-        Map.Entry<Object, V> entry = stored.next();
+        last = null;
+        Map.Entry<Object, V> entry = nextStored();
         K key = changes.key(entry.getKey());
         accessed.accept(key);
         last = key;
         return new StoredEntry<>(key, entry.getValue());
+    }
+
+    private Map.Entry<Object, V> nextStored() {
+        try {
+            return stored.next();
+        } catch (IllegalStateException thrown) {
+            if (thrown.getCause() == null) {
+                throw thrown; // the cache is closed
+            }
+            throw new CacheException(thrown.getMessage(), thrown);
+        }
     }
 
     @Override

@@ -92,4 +92,10 @@ final class EntryKey<K> {
     public int hashCode() {
         return key.hashCode();
     }
+
+    /** As in messages of the cache. */
+    @Override
+    public String toString() {
+        return key.toString();
+    }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
@@ -18,15 +20,20 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
+import javax.cache.expiry.Duration;
+import javax.cache.expiry.TouchedExpiryPolicy;
 
 /** What becomes of keys and values, and which classes are read. */
 class StoredObjectsTest extends JCacheFixture {
@@ -175,6 +182,38 @@ class StoredObjectsTest extends JCacheFixture {
                 .isInstanceOf(CacheException.class)
                 .hasMessageContaining("[I")
                 .hasMessageContaining("arrayLength=4");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void iterator_namesTheKeyOfWhatItCannotRead_andGoesOn(boolean expires) {
+        PolderConfiguration<String, Object> configuration =
+                types(String.class, Object.class).setSerialFilter("maxarray=3");
+        if (expires) {
+            configuration.setExpiryPolicyFactory(TouchedExpiryPolicy.factoryOf(Duration.ONE_DAY));
+        }
+        Cache<String, Object> cache = cache(configuration);
+        for (int i = 0; i < 20; i++) {
+            cache.put("key" + i, new int[i % 5]); // every fifth is too long
+        }
+        Set<String> unread = new TreeSet<>();
+        int read = 0;
+        Iterator<Cache.Entry<String, Object>> entries = cache.iterator();
+        while (entries.hasNext()) {
+            try {
+                assertThat(entries.next().getValue()).isInstanceOf(int[].class);
+                read++;
+            } catch (CacheException e) {
+                assertThat(e).hasMessageContaining("arrayLength=4");
+                String message = Objects.requireNonNull(e.getMessage());
+                unread.add(message.split("key=", 2)[1].split(",", 2)[0]);
+                assertThatThrownBy(entries::remove).isInstanceOf(IllegalStateException.class);
+            }
+        }
+        assertThat(read).isEqualTo(16);
+        assertThat(unread).containsExactly("key14", "key19", "key4", "key9");
+        cache.close();
+        assertThatThrownBy(entries::next).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
