@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -239,8 +240,9 @@ final class Bulk<K, V> {
             return;
         }
         Set<K> keys = new LinkedHashSet<>();
-        for (Object stored : entries.asMap().keySet()) {
-            keys.add(changes.key(stored));
+        Iterator<Object> stored = entries.asMap().keySet().iterator();
+        while (stored.hasNext()) {
+            keys.add(changes.key(EntryIterator.next(stored)));
         }
         removeAll(keys);
     }

@@ -38,21 +38,23 @@ final class EntryIterator<K, V> implements Iterator<Cache.Entry<K, V>> {
         return stored.hasNext();
     }
 
-    /**
-     * @throws CacheException that has the key, if the entry cannot be read; the next call goes on
-     *     with the next one
-     */
+    /** After a {@link CacheException} the next call goes on with the next entry. */
     @Override
     public Cache.Entry<K, V> next() {
         last = null;
-        Map.Entry<Object, V> entry = nextStored();
+        Map.Entry<Object, V> entry = next(stored);
         K key = changes.key(entry.getKey());
         accessed.accept(key);
         last = key;
         return new StoredEntry<>(key, entry.getValue());
     }
 
-    private Map.Entry<Object, V> nextStored() {
+    /**
+     * The next one of an iterator of the cache, by which entries are stored.
+     *
+     * @throws CacheException that has the key, if it cannot be read
+     */
+    static <T> T next(Iterator<T> stored) {
         try {
             return stored.next();
         } catch (IllegalStateException thrown) {

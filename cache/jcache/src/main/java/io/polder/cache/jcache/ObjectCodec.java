@@ -4,7 +4,6 @@ import io.polder.cache.Codec;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
@@ -54,15 +53,6 @@ final class ObjectCodec<T> implements Codec<T> {
         this.serialization = serialization;
     }
 
-    private byte[] serialize(Object value) {
-        if (!(value instanceof Serializable)) {
-            throw new IllegalArgumentException(
-                    "what a cache stores by value must be Serializable, or have a codec: class="
-                            + value.getClass().getName());
-        }
-        return serialization.write(value);
-    }
-
     /** Of this cache alone: another one, or a later one, has not written the classes of a file. */
     @Override
     public String format() {
@@ -79,7 +69,7 @@ final class ObjectCodec<T> implements Codec<T> {
                     case Integer _ -> Integer.BYTES;
                     case byte[] bytes -> bytes.length;
                     default -> {
-                        byte[] bytes = serialize(checked);
+                        byte[] bytes = serialization.write(checked);
                         sized.setRelease(new WeakReference<>(new Sized(checked, bytes)));
                         yield bytes.length;
                     }
@@ -112,7 +102,9 @@ final class ObjectCodec<T> implements Codec<T> {
                 WeakReference<Sized> last = sized.getAndSet(null);
                 Sized known = last == null ? null : last.get();
                 copy(
-                        known != null && known.value == value ? known.bytes : serialize(value),
+                        known != null && known.value == value
+                                ? known.bytes
+                                : serialization.write(value),
                         content);
             }
         }

@@ -68,7 +68,8 @@ final class Serialization {
             out.writeObject(value);
         } catch (IOException e) {
             throw new CacheException(
-                    "an object must be serializable, with all that it refers to: class="
+                    "what a cache stores by value must be Serializable, with all that it refers to,"
+                            + " or have a codec: class="
                             + value.getClass().getName(),
                     e);
         }

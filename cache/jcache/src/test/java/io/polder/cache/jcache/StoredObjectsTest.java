@@ -221,7 +221,7 @@ class StoredObjectsTest extends JCacheFixture {
         Cache<Object, Object> cache = untyped();
         cache.put("key", "before");
         assertThatThrownBy(() -> cache.put("key", new Object()))
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(CacheException.class)
                 .hasMessageContaining("must be Serializable")
                 .hasMessageContaining("java.lang.Object");
         assertThatThrownBy(() -> cache.put("key", new ArrayList<>(Arrays.asList(new Object()))))
