@@ -162,15 +162,21 @@ final class CacheFile {
                 format,
                 parts.codec(),
                 (in, keyBytes, valueBytes, lifetime) -> {
-                    if (lifetime == 0 || parts.operations().writes.refuses(keyBytes, valueBytes)) {
+                    if (lifetime == 0) {
                         in.skipNBytes((long) keyBytes + valueBytes);
                         return;
                     }
+                    Writes<K, V> writes = parts.operations().writes;
                     byte[] key = new byte[keyBytes];
-                    byte[] value = new byte[valueBytes];
                     in.readFully(key);
-                    in.readFully(value);
-                    if (parts.operations().writes.putBytes(key, value, lifetime)) {
+                    byte[] value = null;
+                    if (writes.wantsBytes(keyBytes, valueBytes)) {
+                        value = new byte[valueBytes];
+                        in.readFully(value);
+                    } else {
+                        in.skipNBytes(valueBytes);
+                    }
+                    if (writes.putBytes(key, value, lifetime)) {
                         count[0]++;
                     }
                 });

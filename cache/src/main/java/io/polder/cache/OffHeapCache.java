@@ -440,7 +440,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /**
      * Puts all entries of a file that {@link #writeTo} has written, and that have not expired since
-     * then. What is there already stays, unless the file has the same key.
+     * then. What is there already stays, unless the file has the same key. An entry that is too
+     * large is as if it had been put and evicted at once: what its key had is gone.
      *
      * <p>An entry has the time that it had left, whatever the rule of this cache is; with {@code
      * expireAfterAccess}, until it is read. One of a cache without expiry expires as if it were put

@@ -52,38 +52,39 @@ final class Writes<K, V> {
         this.refuses = refuses;
     }
 
-    /** Whether an entry of these sizes is too large, which counts as refused then. */
-    boolean refuses(int keyBytes, int valueBytes) {
-        boolean isTooLarge = codec.isTooLarge(keyBytes, valueBytes);
-        if (isTooLarge) {
-            recorder.refusedPuts.increment();
-        }
-        return isTooLarge;
+    /** Whether the value of an entry of these sizes is kept, or the listener is told of it. */
+    boolean wantsBytes(int keyBytes, int valueBytes) {
+        return !codec.isTooLarge(keyBytes, valueBytes) || removed.isToldOf(RemovalCause.SIZE);
     }
 
     /**
-     * Puts an entry whose bytes were written by a cache with the same codecs, and which is not too
-     * large.
+     * Puts an entry whose bytes were written by a cache with the same codecs. If it is too large,
+     * it is as if it had been evicted at once.
      *
+     * @param value null for one that {@link #wantsBytes} has not wanted
      * @param lifetimeNanos how long it still lives; {@link CacheFile#NO_EXPIRY} for as long as one
      *     that is put now
      * @return whether it was kept
      */
-    boolean putBytes(byte[] key, byte[] value, long lifetimeNanos) {
+    boolean putBytes(byte[] key, byte @Nullable [] value, long lifetimeNanos) {
         turns.checkOpen();
         Scratch scratch = store.scratches.take();
         try {
             scratch.setKey(key);
             store.entries.setHash(scratch);
             boolean _ = store.lookup.find(scratch);
-            long handle = codec.create(scratch, value, deadline(key, value, lifetimeNanos));
+            boolean fits = value != null && !codec.isTooLarge(key.length, value.length);
+            long handle =
+                    fits
+                            ? codec.create(scratch, value, deadline(key, value, lifetimeNanos))
+                            : Store.NONE;
             long was = exchange(scratch, Store.ANY, handle, null);
             boolean kept = handle != Store.NONE && was != Store.NO_LINE;
             if (!kept) {
                 was = refused(scratch, handle, was, null);
             }
             retireReplaced(scratch, was);
-            if (!kept) {
+            if (!kept && value != null) {
                 removed.tellBytes(key, value, RemovalCause.SIZE);
             }
             return kept;

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -149,6 +154,42 @@ class EvictingLargeTest extends CacheFixture {
                 assertThat(refused.get(way)).as("seed=%s way=%s", seed, way).isPositive();
                 assertThat(gone.get(way)).as("seed=%s way=%s", seed, way).isPositive();
             }
+        }
+    }
+
+    @TempDir private Path folder;
+
+    /** Nobody reads the old value for the one that was in the file. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void readFrom_ofALargeValue_isAsIfItHadBeenEvictedAtOnce(boolean listens) throws IOException {
+        Path path = folder.resolve("cache");
+        try (OffHeapCache<Long, String> roomy = longs().build()) {
+            roomy.put(1L, LARGE);
+            roomy.put(2L, "two");
+            roomy.put(3L, LARGE);
+            assertThat(roomy.writeTo(path)).isEqualTo(3);
+        }
+        List<String> told = new ArrayList<>();
+        OffHeapCacheBuilder<Long, String> builder = longs().maximumBytes(16 << 20);
+        if (listens) {
+            builder.removalListener(
+                    (key, value, cause) -> told.add(key + " " + value.length() + " " + cause));
+        }
+        try (OffHeapCache<Long, String> cache = builder.build()) {
+            cache.put(1L, "one");
+            cache.put(4L, "four");
+            assertThat(cache.readFrom(path)).isEqualTo(1);
+            assertThat(cache.asMap()).isEqualTo(Map.of(2L, "two", 4L, "four"));
+            assertThat(cache.stats().refusedPuts()).isEqualTo(2);
+            if (listens) {
+                assertThat(told)
+                        .containsExactlyInAnyOrder(
+                                "1 3 REPLACED",
+                                "1 " + LARGE.length() + " SIZE",
+                                "3 " + LARGE.length() + " SIZE");
+            }
+            CacheCheck.verify(cache.store());
         }
     }
 
