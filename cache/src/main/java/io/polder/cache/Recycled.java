@@ -35,8 +35,9 @@ import java.util.function.LongConsumer;
  * from the deadline that he has read, and stands still before it as long as he likes: the entry may
  * be another key's by then, whose time must stay. So the deadline of an object never falls, and
  * each time that the object is written again, it gets a higher one than it ever had. What the
- * reader has seen it never has again. If the new one is not higher, the object is freed; and an
- * entry that is to expire earlier than before becomes another object, by {@link Touching}.
+ * reader has seen it never has again. If the new one is not higher, the object waits for another
+ * put, or is freed; and an entry that is to expire earlier than before becomes another object, by
+ * {@link Touching}.
  *
  * <p>Failure. What an error takes from here and does not publish is freed, or stays unavailable
  * until the cache is closed.
@@ -89,39 +90,62 @@ final class Recycled {
     }
 
     /**
-     * Takes an entry and writes it.
+     * Takes an entry and writes it: the first that is not to expire too late for that. If all are,
+     * one of them goes, so that those do not stay which nobody can use any more.
      *
      * @return its handle; {@link Store#NONE} if there is none of this size
      */
     long take(MemorySegment content) {
-        long bytes = content.byteSize();
         Place place = places.get(place(Thread.currentThread().threadId()));
-        long handle = place == null ? Store.NONE : take(place, size(Entries.footprint(bytes)));
-        if (handle == Store.NONE) {
-            return handle;
+        int size = size(Entries.footprint(content.byteSize()));
+        AtomicLongArray ways = place == null ? null : place.ways.get(size);
+        if (ways == null) {
+            return Store.NONE;
         }
-        boolean written = false;
+        boolean tooLate = false;
+        for (int i = PAD; i < PAD + WAYS; i++) {
+            long handle = ways.get(i);
+            if (handle != Store.NONE && ways.compareAndSet(i, handle, Store.NONE)) {
+                if (write(handle, content)) {
+                    return handle;
+                }
+                tooLate = true;
+                if (!ways.compareAndSet(i, Store.NONE, handle)) {
+                    entries.heap.free(handle);
+                }
+            }
+        }
+        long last = tooLate ? take(ways) : Store.NONE;
+        if (last != Store.NONE) {
+            entries.heap.free(last);
+        }
+        return Store.NONE;
+    }
+
+    /** Writes an entry that was taken; returns false, and leaves it, if it expires too late. */
+    private boolean write(long handle, MemorySegment content) {
+        long bytes = content.byteSize();
+        boolean done = false;
         try {
             VarHandle.releaseFence(); // who sees such a byte sees the version that was before
-            if (!entries.renew(handle, content)) {
-                return Store.NONE;
+            boolean renewed = entries.renew(handle, content);
+            if (renewed) {
+                if (entries.heap.size(handle) != bytes) {
+                    entries.heap.resize(handle, bytes);
+                }
+                entries.heap.put(handle, content);
             }
-            if (entries.heap.size(handle) != bytes) {
-                entries.heap.resize(handle, bytes);
-            }
-            entries.heap.put(handle, content);
-            written = true;
-            return handle;
+            done = true;
+            return renewed;
         } finally {
-            if (!written) {
+            if (!done) {
                 entries.heap.free(handle);
             }
         }
     }
 
-    private static long take(Place place, int size) {
-        AtomicLongArray ways = place.ways.get(size);
-        for (int i = PAD; ways != null && i < PAD + WAYS; i++) {
+    private static long take(AtomicLongArray ways) {
+        for (int i = PAD; i < PAD + WAYS; i++) {
             long handle = ways.get(i);
             if (handle != Store.NONE && ways.compareAndSet(i, handle, Store.NONE)) {
                 return handle;
@@ -187,8 +211,9 @@ final class Recycled {
     private long clear(Place place) {
         long bytes = 0;
         for (int size = 0; size < SIZES; size++) {
-            for (int way = 0; way < WAYS; way++) { // others may keep meanwhile
-                long handle = take(place, size);
+            AtomicLongArray ways = place.ways.get(size);
+            for (int way = 0; ways != null && way < WAYS; way++) { // others may keep meanwhile
+                long handle = take(ways);
                 if (handle == Store.NONE) {
                     break;
                 }

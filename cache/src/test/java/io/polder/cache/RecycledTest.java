@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -22,7 +23,11 @@ class RecycledTest extends CacheFixture {
     private static final Duration LIFETIME = Duration.ofMinutes(1);
 
     private static long handle(OffHeapCache<Long, ?> cache) {
-        Scratch scratch = found(cache, KEY);
+        return handle(cache, KEY);
+    }
+
+    private static long handle(OffHeapCache<Long, ?> cache, long key) {
+        Scratch scratch = found(cache, key);
         long handle = scratch.handle;
         cache.store().scratches.give(scratch);
         return handle;
@@ -182,6 +187,51 @@ class RecycledTest extends CacheFixture {
             assertThat(cache.getIfPresent(KEY)).isEqualTo("two");
             clock.addAndGet(LIFETIME.toNanos());
             assertThat(cache.getIfPresent(KEY)).isNull();
+        }
+    }
+
+    @Test
+    void put_passesOverAnEntryThatIsToExpireLater_whichStaysForOthers() {
+        try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(LIFETIME).build()) {
+            cache.put(1L, "long", Duration.ofDays(1));
+            cache.put(2L, "life");
+            long late = handle(cache, 1);
+            long early = handle(cache, 2);
+            cache.put(1L, "of another size".repeat(10));
+            cache.put(2L, "of another size".repeat(10));
+            clock.incrementAndGet();
+            cache.put(1L, "more");
+            assertThat(handle(cache, 1)).isEqualTo(early);
+            cache.put(2L, "most", Duration.ofDays(2));
+            assertThat(handle(cache, 2)).isEqualTo(late);
+            assertThat(cache.asMap()).isEqualTo(Map.of(1L, "more", 2L, "most"));
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    /** Whatever they are to wait for, they make room for others. */
+    @Test
+    void puts_whereAllEntriesAreToExpireLater_freeOneEach() {
+        try (OffHeapCache<Long, String> cache = longs().expireAfterAccess(LIFETIME).build()) {
+            for (long key = 0; key < 10; key++) {
+                cache.put(key, "long", Duration.ofDays(1));
+            }
+            for (long key = 0; key < 10; key++) {
+                cache.put(key, "of another size".repeat(10));
+            }
+            assertThat(kept(cache)).isEqualTo(10);
+            clock.incrementAndGet();
+            for (long key = 0; key < 10; key++) {
+                cache.put(key, "life");
+                // One of the size that is put went, and the one that was replaced is kept.
+                assertThat(kept(cache)).isEqualTo(10);
+            }
+            clock.incrementAndGet();
+            for (long key = 0; key < 10; key++) {
+                cache.put(key, "of another size".repeat(10));
+            }
+            assertThat(objects(cache)).isEqualTo(20);
+            CacheCheck.verify(cache.store());
         }
     }
 
