@@ -40,7 +40,7 @@ final class Budget {
     /** An entry takes such a share of the limits at most. */
     private static final int ENTRY_SHARE = 8;
 
-    /** What an array of all bytes of an entry may have: iterators and files copy them. */
+    /** Sizes in files are ints. */
     private static final long OBJECT_BYTES_MAX = Integer.MAX_VALUE - 1024;
 
     /** Where the heap has so many times the maximum, nothing new is put. */

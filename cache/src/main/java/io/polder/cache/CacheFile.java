@@ -47,8 +47,9 @@ import java.util.zip.CheckedOutputStream;
  * <p>Numbers are big-endian. A file is read twice: to check it, and then to put its entries. Only
  * then are they in memory, since a size in a damaged file may be anything.
  *
- * <p>One large entry at a time is copied to be written, outside the Java heap, which may have less
- * room than it takes. It is not written from its place: compaction would wait for the file.
+ * <p>One large entry at a time is copied to be written or read, outside the Java heap, which may
+ * have less room than it takes. It is not written from its place: compaction would wait for the
+ * file.
  */
 final class CacheFile {
     private static final long MAGIC = 0x504F_4C44_4552_4341L;
@@ -169,18 +170,36 @@ final class CacheFile {
                     Writes<K, V> writes = parts.operations().writes;
                     byte[] key = new byte[keyBytes];
                     in.readFully(key);
-                    byte[] value = null;
-                    if (writes.wantsBytes(keyBytes, valueBytes)) {
-                        value = new byte[valueBytes];
-                        in.readFully(value);
-                    } else {
-                        in.skipNBytes(valueBytes);
-                    }
-                    if (writes.putBytes(key, value, lifetime)) {
-                        count[0]++;
+                    try (Arena arena = Arena.ofConfined()) {
+                        MemorySegment value = null;
+                        if (writes.wantsBytes(keyBytes, valueBytes)) {
+                            value = readValue(in, valueBytes, arena);
+                        } else {
+                            in.skipNBytes(valueBytes);
+                        }
+                        if (writes.putBytes(key, value, lifetime)) {
+                            count[0]++;
+                        }
                     }
                 });
         return count[0];
+    }
+
+    /** Reads bytes, many a piece at a time, outside the Java heap. */
+    private static MemorySegment readValue(DataInputStream in, int bytes, Arena arena)
+            throws IOException {
+        byte[] piece = new byte[Math.min(BUFFER_BYTES, bytes)];
+        if (bytes == piece.length) {
+            in.readFully(piece);
+            return MemorySegment.ofArray(piece);
+        }
+        MemorySegment value = arena.allocate(bytes, Long.BYTES);
+        for (long at = 0; at < bytes; at += piece.length) {
+            int length = (int) Math.min(piece.length, bytes - at);
+            in.readFully(piece, 0, length);
+            MemorySegment.copy(piece, 0, value, ValueLayout.JAVA_BYTE, at, length);
+        }
+        return value.asReadOnly();
     }
 
     /** Reads a file to its end, and gives the sink its entries before it may be found damaged. */

@@ -22,7 +22,7 @@ import java.util.function.Function;
  */
 final class EntryCodec<K, V> {
     /** Larger entries are written in place. */
-    private static final long ARRAY_BYTES_MAX = 1 << 16;
+    static final long ARRAY_BYTES_MAX = 1 << 16;
 
     /** Larger keys are refused: they are compared as a whole. */
     private static final long KEY_BYTES_MAX = 1 << 20;
@@ -177,11 +177,12 @@ final class EntryCodec<K, V> {
     }
 
     /** Makes an entry by {@link Store#create}, with a value whose bytes are known. */
-    long create(Scratch key, byte[] value, long deadline) {
-        MemorySegment content = content(key, PlainCodecs.BYTES, value, value.length, deadline);
+    long create(Scratch key, MemorySegment value, long deadline) {
+        Codec<MemorySegment> codec = PlainCodecs.SEGMENTS;
+        MemorySegment content = content(key, codec, value, value.byteSize(), deadline);
         return content != null
                 ? store.create(key, content)
-                : createLarge(key, PlainCodecs.BYTES, value, value.length, deadline);
+                : createLarge(key, codec, value, value.byteSize(), deadline);
     }
 
     /** The same of one that is too large for an array. */
@@ -270,43 +271,37 @@ final class EntryCodec<K, V> {
         return readOnce(handle, entry -> reader.apply(layout.value(entry)));
     }
 
-    /**
-     * The bytes of a value that somebody asks for; null if the codec refuses it, whatever it
-     * throws: no entry has it by its bytes, then, and what is equal to it is found all the same.
-     */
+    /** A value that somebody asks for, by its bytes. */
     @SuppressWarnings("unchecked") // a value of another class is refused by the codec
-    byte @Nullable [] bytes(Object value) {
+    Sought sought(Object value) {
         try {
-            long bytes = valueBytes((V) value);
-            if (bytes > Integer.MAX_VALUE - Long.BYTES) {
-                return null; // an array cannot be compared with it
-            }
-            byte[] array = new byte[(int) bytes];
-            values.write((V) value, MemorySegment.ofArray(array));
-            return array;
+            return new Sought(valueBytes((V) value), to -> values.write((V) value, to));
         } catch (RuntimeException _) {
-            return null;
+            return Sought.refused();
         }
     }
 
     /** Whether the value of the entry that was found has these bytes; false if it is gone. */
-    boolean has(Scratch found, byte[] value) {
-        if (found.entryBytes - found.valueOffset != value.length) {
+    boolean has(Scratch found, Sought value) {
+        MemorySegment bytes = value.ofSize(found.entryBytes - found.valueOffset);
+        if (bytes == null) {
             return false;
         }
         if (found.isCopied) {
-            return copiedValue(found).mismatch(MemorySegment.ofArray(value)) < 0;
+            return copiedValue(found).mismatch(bytes) < 0;
         }
         try {
-            return entries.read(found.handle, entry -> has(entry, value));
+            return entries.read(found.handle, entry -> layout.value(entry).mismatch(bytes) < 0);
         } catch (StaleHandleException _) {
             return false; // another value is there now, which need not be this one
         }
     }
 
     /** Whether an entry has a value of these bytes. */
-    boolean has(MemorySegment entry, byte[] value) {
-        return layout.value(entry).mismatch(MemorySegment.ofArray(value)) < 0;
+    boolean has(MemorySegment entry, Sought value) {
+        MemorySegment own = layout.value(entry);
+        MemorySegment bytes = value.ofSize(own.byteSize());
+        return bytes != null && own.mismatch(bytes) < 0;
     }
 
     /** Key and value. */
@@ -327,8 +322,8 @@ final class EntryCodec<K, V> {
     }
 
     /** The same of their bytes. */
-    Pair<K, V> pair(byte[] key, byte[] value) {
-        return pair(MemorySegment.ofArray(key), MemorySegment.ofArray(value));
+    Pair<K, V> pair(byte[] key, MemorySegment value) {
+        return pair(MemorySegment.ofArray(key), value);
     }
 
     private Pair<K, V> pair(MemorySegment keyBytes, MemorySegment valueBytes) {

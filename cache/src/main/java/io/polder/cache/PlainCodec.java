@@ -9,4 +9,5 @@ sealed interface PlainCodec<T> extends Codec<T>
                 PlainCodecs.Strings,
                 PlainCodecs.Longs,
                 PlainCodecs.Ints,
+                PlainCodecs.Segments,
                 RecordCodec {}

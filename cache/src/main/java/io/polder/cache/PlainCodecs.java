@@ -11,6 +11,7 @@ final class PlainCodecs {
     static final Codec<String> STRINGS = new Strings();
     static final Codec<Long> LONGS = new Longs();
     static final Codec<Integer> INTS = new Ints();
+    static final Codec<MemorySegment> SEGMENTS = new Segments();
 
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -40,6 +41,24 @@ final class PlainCodecs {
         @Override
         public String format() {
             return "bytes";
+        }
+    }
+
+    /** Bytes that were written before, of a value that nobody reads from them here. */
+    static final class Segments implements PlainCodec<MemorySegment> {
+        @Override
+        public long size(MemorySegment value) {
+            return value.byteSize();
+        }
+
+        @Override
+        public void write(MemorySegment value, MemorySegment to) {
+            to.copyFrom(value);
+        }
+
+        @Override
+        public MemorySegment read(MemorySegment from) {
+            throw new UnsupportedOperationException("a value is read by its own codec");
         }
     }
 

@@ -153,17 +153,16 @@ final class Reads<K, V> {
     }
 
     /** Whether the entry that was found has a value: an equal one, or one of the same bytes. */
-    boolean has(Scratch found, V known, Object value, byte @Nullable [] bytes) {
-        return Objects.deepEquals(known, value) || (bytes != null && codec.has(found, bytes));
+    boolean has(Scratch found, V known, @Nullable Object value, Sought sought) {
+        return Objects.deepEquals(known, value) || codec.has(found, sought);
     }
 
     /** Whether a key has a value; that is no access. */
     boolean contains(K key, Object value) {
         Scratch scratch = turns.begin(key);
-        try {
-            byte[] bytes = codec.bytes(value);
+        try (Sought sought = codec.sought(value)) {
             V known = findQuietly(scratch);
-            return known != null && has(scratch, known, value, bytes);
+            return known != null && has(scratch, known, value, sought);
         } finally {
             turns.end(scratch);
         }
@@ -172,13 +171,18 @@ final class Reads<K, V> {
     /** Whether any key has a value. */
     boolean containsValue(Object value) {
         turns.checkOpen();
-        byte[] bytes = codec.bytes(value);
         Cursor cursor = new Cursor(store);
+        try (Sought sought = codec.sought(value)) {
+            return containsValue(value, sought, cursor);
+        }
+    }
+
+    private boolean containsValue(Object value, Sought sought, Cursor cursor) {
         for (List<Met> found = cursor.next(); found != null; found = cursor.next()) {
             for (Met met : found) {
                 if (!turns.isExpired(met)
                         && Boolean.TRUE.equals(
-                                codec.read(met, entry -> has(entry, value, bytes)))) {
+                                codec.read(met, entry -> has(entry, value, sought)))) {
                     return true;
                 }
             }
@@ -186,8 +190,7 @@ final class Reads<K, V> {
         return false;
     }
 
-    private boolean has(MemorySegment entry, Object value, byte @Nullable [] bytes) {
-        return (bytes != null && codec.has(entry, bytes))
-                || Objects.deepEquals(codec.pair(entry).value(), value);
+    private boolean has(MemorySegment entry, Object value, Sought sought) {
+        return codec.has(entry, sought) || Objects.deepEquals(codec.pair(entry).value(), value);
     }
 }

@@ -2,6 +2,7 @@ package io.polder.cache;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
@@ -60,7 +61,7 @@ final class Removed<K, V> implements Store.Removals {
     }
 
     /** Tells of an entry that was never there, by the bytes of its key and value. */
-    void tellBytes(byte[] key, byte[] value, RemovalCause cause) {
+    void tellBytes(byte[] key, MemorySegment value, RemovalCause cause) {
         EntryCodec<K, V> used = codec;
         if (used != null && isToldOf(cause)) {
             tell(() -> used.pair(key, value), cause);

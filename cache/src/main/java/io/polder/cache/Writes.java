@@ -66,18 +66,17 @@ final class Writes<K, V> {
      *     that is put now
      * @return whether it was kept
      */
-    boolean putBytes(byte[] key, byte @Nullable [] value, long lifetimeNanos) {
+    boolean putBytes(byte[] key, @Nullable MemorySegment value, long lifetimeNanos) {
         turns.checkOpen();
         Scratch scratch = store.scratches.take();
         try {
             scratch.setKey(key);
             store.entries.setHash(scratch);
             boolean _ = store.lookup.find(scratch);
-            boolean fits = value != null && !codec.isTooLarge(key.length, value.length);
             long handle =
-                    fits
-                            ? codec.create(scratch, value, deadline(key, value, lifetimeNanos))
-                            : Store.NONE;
+                    value == null || codec.isTooLarge(key.length, value.byteSize())
+                            ? Store.NONE
+                            : codec.create(scratch, value, deadline(key, value, lifetimeNanos));
             long was = exchange(scratch, Store.ANY, handle, null);
             boolean kept = handle != Store.NONE && was != Store.NO_LINE;
             if (!kept) {
@@ -94,7 +93,7 @@ final class Writes<K, V> {
         }
     }
 
-    private long deadline(byte[] key, byte[] value, long lifetimeNanos) {
+    private long deadline(byte[] key, MemorySegment value, long lifetimeNanos) {
         if (lifetimeNanos != CacheFile.NO_EXPIRY) {
             return deadlines.afterNanos(lifetimeNanos);
         }
@@ -279,11 +278,10 @@ final class Writes<K, V> {
 
     boolean remove(K key, Object value) {
         Scratch scratch = turns.begin(key);
-        try {
-            byte[] bytes = codec.bytes(value);
+        try (Sought sought = codec.sought(value)) {
             while (true) {
                 V known = reads.findQuietly(scratch);
-                if (known == null || !reads.has(scratch, known, value, bytes)) {
+                if (known == null || !reads.has(scratch, known, value, sought)) {
                     return false;
                 }
                 long handle = scratch.handle;
@@ -307,12 +305,11 @@ final class Writes<K, V> {
     @Nullable V replace(K key, @Nullable V expected, V value) {
         Objects.requireNonNull(value, "value");
         Scratch scratch = turns.begin(key);
-        try {
-            byte[] bytes = expected == null ? null : codec.bytes(expected);
+        try (Sought sought = expected == null ? null : codec.sought(expected)) {
             while (true) {
                 V known = reads.findQuietly(scratch);
                 if (known == null
-                        || (expected != null && !reads.has(scratch, known, expected, bytes))) {
+                        || (sought != null && !reads.has(scratch, known, expected, sought))) {
                     return null;
                 }
                 if (putIf(scratch.handle, scratch, key, value, null)) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -70,11 +72,21 @@ class LargeValuesTest extends CacheFixture {
                 System.out.println(cache.policy().hottest(3).size());
                 System.out.println(cache.policy().coldest(10).size());
                 System.out.println(map.keySet().removeIf(key -> key == 3));
+                System.out.println(map.containsValue(VALUE_BYTES + 9));
+                System.out.println(map.entrySet().contains(Map.entry(1L, VALUE_BYTES + 9)));
+                System.out.println(map.entrySet().contains(Map.entry(1L, VALUE_BYTES + 1)));
+                System.out.println(map.remove(1L, VALUE_BYTES + 9));
+                System.out.println(map.replace(1L, VALUE_BYTES + 9, 1L));
+                System.out.println(map.replace(1L, VALUE_BYTES + 1, VALUE_BYTES + 1));
                 System.out.println(cache.writeTo(path));
             }
             try (OffHeapCache<Long, Long> small = sizes(16 << 20)) {
                 System.out.println(small.readFrom(path));
                 System.out.println(small.stats().refusedPuts());
+            }
+            try (OffHeapCache<Long, Long> other = sizes(256 << 20)) {
+                System.out.println(other.readFrom(path));
+                System.out.println(other.asMap().remove(5L, VALUE_BYTES + 5));
             }
         }
     }
@@ -99,10 +111,93 @@ class LargeValuesTest extends CacheFixture {
         assertThat(process.waitFor()).isZero();
         assertThat(said.lines())
                 .containsExactly(
-                        "[0, 1, 2, 3, 4, 5]", "5", "false", "3", "6", "true", "5", "0", "5");
+                        "[0, 1, 2, 3, 4, 5]",
+                        "5",
+                        "false",
+                        "3",
+                        "6",
+                        "true",
+                        "false",
+                        "false",
+                        "true",
+                        "false",
+                        "false",
+                        "true",
+                        "5",
+                        "0",
+                        "5",
+                        "5",
+                        "true");
         try (OffHeapCache<Long, Long> cache = sizes(256 << 20)) {
             assertThat(cache.readFrom(path)).isEqualTo(5);
             assertThat(cache.getIfPresent(4L)).isEqualTo(VALUE_BYTES + 4);
+        }
+    }
+
+    /** Values that are equal by their bytes alone. */
+    private static final class Blob {
+        private final byte[] bytes;
+
+        private Blob(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        private static final class Blobs implements Codec<Blob> {
+            private int written;
+
+            @Override
+            public long size(Blob value) {
+                return value.bytes.length;
+            }
+
+            @Override
+            public void write(Blob value, MemorySegment to) {
+                written++;
+                Codec.bytes().write(value.bytes, to);
+            }
+
+            @Override
+            public Blob read(MemorySegment from) {
+                return new Blob(Codec.bytes().read(from));
+            }
+        }
+    }
+
+    private static Blob blob(int bytes, int last) {
+        byte[] made = new byte[bytes];
+        made[bytes - 1] = (byte) last;
+        return new Blob(made);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4000, 5000, 1 << 16, (1 << 16) + 1, 1 << 20})
+    void questions_byValuesOfAnySize_compareTheirBytes(int bytes) {
+        Blob.Blobs codec = new Blob.Blobs();
+        try (OffHeapCache<Long, Blob> cache =
+                OffHeapCache.<Long, Blob>builder()
+                        .keyCodec(Codec.longs())
+                        .valueCodec(codec)
+                        .pool(pool)
+                        .build()) {
+            ConcurrentMap<Long, Blob> map = cache.asMap();
+            for (long key = 0; key < 9; key++) {
+                cache.put(key, blob(bytes, (int) key));
+            }
+            codec.written = 0;
+            assertThat(map.containsValue(blob(bytes + 1, 5))).isFalse();
+            assertThat(map.remove(5L, blob(bytes + 1, 5))).isFalse();
+            assertThat(codec.written).as("of another size").isZero();
+            assertThat(map.containsValue(blob(bytes, 99))).isFalse();
+            assertThat(codec.written).as("for all entries").isEqualTo(1);
+            assertThat(map.containsValue(blob(bytes, 5))).isTrue();
+            assertThat(map.entrySet().contains(Map.entry(5L, blob(bytes, 6)))).isFalse();
+            assertThat(map.entrySet().contains(Map.entry(5L, blob(bytes, 5)))).isTrue();
+            assertThat(map.replace(5L, blob(bytes, 6), blob(bytes, 7))).isFalse();
+            assertThat(map.replace(5L, blob(bytes, 5), blob(bytes, 7))).isTrue();
+            assertThat(map.remove(5L, blob(bytes, 5))).isFalse();
+            assertThat(map.remove(5L, blob(bytes, 7))).isTrue();
+            assertThat(map).hasSize(8);
+            CacheCheck.verify(cache.store());
         }
     }
 
