@@ -193,6 +193,21 @@ class EvictingLargeTest extends CacheFixture {
         }
     }
 
+    /** A put that has begun is as one before. */
+    @Test
+    void setMaximumBytes_leavesWhatIsThereThoughItWouldBeTooLargeNow() {
+        try (OffHeapCache<Long, String> cache = longs().maximumBytes(64 << 20).build()) {
+            cache.put(1L, LARGE);
+            cache.policy().setMaximumBytes(16 << 20);
+            assertThat(cache.getIfPresent(1L)).isEqualTo(LARGE);
+            assertThatThrownBy(() -> cache.put(1L, LARGE))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("most=" + (2 << 20));
+            assertThat(cache.getIfPresent(1L)).isEqualTo(LARGE);
+            assertThat(cache.stats().heldBytes()).isLessThanOrEqualTo(16 << 20);
+        }
+    }
+
     @Test
     void views_areOfOneCache() {
         OffHeapCache<Long, String> cache = longs().build();
