@@ -86,16 +86,17 @@ final class Computations {
     }
 
     /**
-     * The computation of another thread for the key in hand; null if there is none.
+     * The computation of another thread for the key in hand; null if there is none. With the
+     * monitor of the key held none begins meanwhile.
      *
      * @param own the one of the caller, if he ends one
      * @throws IllegalStateException if it is one of the running thread that has not ended
      */
-    @Nullable Computation findLocked(Scratch scratch, @Nullable Computation own) {
-        return running.isEmpty() ? null : findLocked(new Key(scratch), own);
+    @Nullable Computation find(Scratch scratch, @Nullable Computation own) {
+        return running.isEmpty() ? null : find(new Key(scratch), own);
     }
 
-    private @Nullable Computation findLocked(Key key, @Nullable Computation own) {
+    private @Nullable Computation find(Key key, @Nullable Computation own) {
         Computation found = running.get(key);
         if (found == null || found == own || found.ended.getCount() == 0) {
             return null;
@@ -111,10 +112,10 @@ final class Computations {
      * Begins one, if there is none for this key.
      *
      * @return the one of another thread that is there; null if it has begun
-     * @throws IllegalStateException as {@link #findLocked(Scratch, Computation)} does
+     * @throws IllegalStateException as {@link #find(Scratch, Computation)} does
      */
     @Nullable Computation beginLocked(Computation begun) {
-        Computation other = findLocked(begun.key, null);
+        Computation other = find(begun.key, null);
         if (other == null) {
             running.put(begun.key, begun);
         }

@@ -249,6 +249,21 @@ final class EntryCodec<K, V> {
         return read;
     }
 
+    /** A copy of the value of the small entry that was found, to be shown to a function. */
+    MemorySegment copyOfValue(Scratch found) {
+        return shown(copiedValue(found), false);
+    }
+
+    /** Lets a function read a copy of a value. */
+    <R extends @Nullable Object> R read(
+            MemorySegment copy, Function<? super MemorySegment, ? extends R> reader) {
+        try {
+            return reader.apply(copy);
+        } catch (StaleHandleException others) {
+            throw isNotOurs(others);
+        }
+    }
+
     /**
      * Lets a function read the value of the entry that was found, a large one in place.
      *
@@ -256,14 +271,7 @@ final class EntryCodec<K, V> {
      */
     <R extends @Nullable Object> R read(
             Scratch found, Function<? super MemorySegment, ? extends R> reader) {
-        if (!found.isCopied) {
-            return read(found.handle, reader);
-        }
-        try {
-            return reader.apply(shown(copiedValue(found), false));
-        } catch (StaleHandleException others) {
-            throw isNotOurs(others);
-        }
+        return found.isCopied ? read(copyOfValue(found), reader) : read(found.handle, reader);
     }
 
     private <R extends @Nullable Object> R read(

@@ -69,29 +69,43 @@ final class Reads<K, V> {
         }
     }
 
+    /**
+     * Who reads a copy does so without a scratch, and may take as long as he likes; not where the
+     * entry is to live on from the end of that.
+     */
     <R extends @Nullable Object> @Nullable R read(
             K key, Function<? super MemorySegment, ? extends R> reader) {
+        MemorySegment copy = null;
         Scratch scratch = turns.begin(key);
         try {
-            while (store.find(scratch)) {
-                try {
-                    R result = codec.read(scratch, reader);
+            while (copy == null) {
+                if (!store.find(scratch)) {
+                    recorder.asked(false);
+                    return null;
+                }
+                if (scratch.isCopied && !deadlines.changeWithReads()) {
+                    copy = codec.copyOfValue(scratch);
                     store.index.hit(scratch);
-                    if (deadlines.changeWithReads()) {
-                        long was = scratch.deadline;
-                        store.touching.touch(scratch, deadlines.afterBytesRead(was));
-                    }
                     recorder.asked(true);
-                    return result;
-                } catch (StaleHandleException _) {
-                    // Another value of the key is there, or none.
+                } else {
+                    try {
+                        R result = codec.read(scratch, reader);
+                        store.index.hit(scratch);
+                        if (deadlines.changeWithReads()) {
+                            long was = scratch.deadline;
+                            store.touching.touch(scratch, deadlines.afterBytesRead(was));
+                        }
+                        recorder.asked(true);
+                        return result;
+                    } catch (StaleHandleException _) {
+                        // Another value of the key is there, or none.
+                    }
                 }
             }
-            recorder.asked(false);
-            return null;
         } finally {
             turns.end(scratch);
         }
+        return codec.read(copy, reader);
     }
 
     /** The value of a key, without having it count as asked for; null if it has none. */

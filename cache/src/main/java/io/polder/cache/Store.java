@@ -280,7 +280,7 @@ final class Store {
             Computation other;
             long expired = NONE;
             synchronized (index.monitor(scratch.hash)) {
-                other = computations.findLocked(scratch, own);
+                other = computations.find(scratch, own);
                 if (other == null) {
                     boolean found = lookup.findAgainLocked(scratch);
                     if (!found || !entries.layout.expires() || scratch.deadline > now()) {

@@ -54,6 +54,33 @@ final class Turns<K, V> {
         }
     }
 
+    /**
+     * The same for a change that waits for computations of its key in any case: it does so here,
+     * where it holds no scratch meanwhile. One may begin after that.
+     */
+    Scratch beginChange(K key) {
+        Scratch scratch = begin(key);
+        boolean held = true;
+        try {
+            Computation other = store.computations.find(scratch, null);
+            while (other != null) {
+                Computation own = new Computation(scratch); // which has the key
+                held = false;
+                end(scratch);
+                other.await();
+                scratch = begin(own);
+                held = true;
+                other = store.computations.find(scratch, null);
+            }
+            held = false;
+            return scratch;
+        } finally {
+            if (held) {
+                end(scratch);
+            }
+        }
+    }
+
     /** For the key of a computation. */
     Scratch begin(Computation own) {
         Scratch scratch = store.scratches.take();

@@ -107,7 +107,7 @@ final class Writes<K, V> {
     /** Puts a value; returns the one before if that is wanted and was there. */
     @Nullable V put(K key, V value, @Nullable Duration lifetime, boolean wantsOld) {
         Objects.requireNonNull(value, "value");
-        Scratch scratch = turns.begin(key);
+        Scratch scratch = turns.beginChange(key);
         try {
             while (wantsOld) {
                 V known = reads.findQuietly(scratch);
@@ -243,7 +243,7 @@ final class Writes<K, V> {
 
     /** Removes the value of a key; returns it, null if there was none. */
     @Nullable V remove(K key) {
-        Scratch scratch = turns.begin(key);
+        Scratch scratch = turns.beginChange(key);
         try {
             while (true) {
                 V known = reads.findQuietly(scratch);
@@ -263,7 +263,7 @@ final class Writes<K, V> {
 
     /** Removes the value of a key without reading it; returns whether there was one. */
     boolean discard(K key) {
-        Scratch scratch = turns.begin(key);
+        Scratch scratch = turns.beginChange(key);
         try {
             long was = store.exchange(scratch, Store.ANY, Store.NONE, null);
             if (was != Store.NONE) {

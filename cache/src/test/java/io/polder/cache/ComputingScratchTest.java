@@ -3,12 +3,17 @@ package io.polder.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** While a function of the program runs, its thread has no scratch. */
+/** While a function of the program runs, or somebody waits for it, a thread has no scratch. */
 class ComputingScratchTest extends CacheFixture {
     /** The one that the running thread has at hand. */
     private static Scratch own(OffHeapCache<?, ?> cache) {
@@ -55,5 +60,83 @@ class ComputingScratchTest extends CacheFixture {
             assertThat(inside).hasSize(4).containsOnly(own);
             CacheCheck.verify(cache.store());
         }
+    }
+
+    @Test
+    void read_ofACopy_runsWithoutAScratch() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            Scratch own = own(cache);
+            cache.put(1L, "one");
+            boolean same = Boolean.TRUE.equals(cache.read(1L, _ -> own(cache) == own));
+            assertThat(same).isTrue();
+            assertThat(cache.stats().hits()).isEqualTo(1);
+        }
+    }
+
+    private interface Change {
+        void apply(OffHeapCache<Long, String> cache);
+    }
+
+    private static boolean isInComputations(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().startsWith(Computations.class.getName()));
+    }
+
+    /** While a loader of their key runs. */
+    private void waitsWithoutAScratch(Change change) throws InterruptedException {
+        CountDownLatch loading = new CountDownLatch(1);
+        CountDownLatch loaded = new CountDownLatch(1);
+        AtomicReference<Scratch> own = new AtomicReference<>();
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            Thread changer =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        own.set(own(cache)); // the first: its place is free
+                                        await(loading);
+                                        change.apply(cache);
+                                    });
+            while (own.get() == null) {
+                Thread.sleep(1);
+            }
+            Thread loader =
+                    Thread.ofPlatform()
+                            .start(
+                                    () ->
+                                            cache.get(
+                                                    1L,
+                                                    _ -> {
+                                                        loading.countDown();
+                                                        await(loaded);
+                                                        return "loaded";
+                                                    }));
+            while (!isInComputations(changer) || changer.getState() != Thread.State.WAITING) {
+                Thread.sleep(1);
+            }
+            assertThat(own.get().ownerId).isEqualTo(changer.threadId());
+            assertThat(own.get().isTaken).isFalse();
+            loaded.countDown();
+            changer.join();
+            loader.join();
+            assertThat(cache.asMap()).isNotEqualTo(Map.of(1L, "loaded"));
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void changes_waitForALoader_withoutAScratch() throws InterruptedException {
+        waitsWithoutAScratch(cache -> cache.put(1L, "mine"));
+        waitsWithoutAScratch(cache -> cache.asMap().put(1L, "mine"));
+        waitsWithoutAScratch(cache -> cache.asMap().remove(1L));
+        waitsWithoutAScratch(cache -> cache.invalidate(1L));
     }
 }
