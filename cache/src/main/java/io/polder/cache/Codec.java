@@ -22,7 +22,8 @@ import java.lang.foreign.MemorySegment;
  * cache in {@link #read}.
  *
  * <p>Segments begin at any address: numbers are read and written with layouts that need no
- * alignment, such as {@link java.lang.foreign.ValueLayout#JAVA_LONG_UNALIGNED}.
+ * alignment, such as {@link java.lang.foreign.ValueLayout#JAVA_LONG_UNALIGNED}. Libraries that know
+ * buffers alone get them by {@link MemorySegment#asByteBuffer}.
  *
  * @param <T> what is turned into bytes
  */
@@ -45,8 +46,8 @@ public interface Codec<T> {
     /**
      * Reads a value.
      *
-     * @param from the bytes that were written, in a read-only segment that must not be used after
-     *     this has returned
+     * @param from the bytes that were written, in a read-only segment outside the Java heap, which
+     *     dies when this returns
      * @return a value that is not null; otherwise the method of the cache that was called throws an
      *     {@link IllegalStateException}
      */

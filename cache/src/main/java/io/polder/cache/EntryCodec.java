@@ -4,6 +4,7 @@ import io.polder.heap.StaleHandleException;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -229,7 +230,7 @@ final class EntryCodec<K, V> {
             return read(found.handle, value -> read(values, value));
         }
         try {
-            return read(values, shown(copiedValue(found), plainValues));
+            return read(values, copiedValue(found), plainValues);
         } catch (StaleHandleException others) {
             throw isNotOurs(others);
         }
@@ -238,6 +239,11 @@ final class EntryCodec<K, V> {
     private static MemorySegment copiedValue(Scratch found) {
         long bytes = found.entryBytes - found.valueOffset;
         return found.entrySegment.asSlice(found.valueOffset, bytes);
+    }
+
+    /** Codecs of this package are shown the bytes where they are. */
+    private static <T> T read(Codec<T> codec, MemorySegment from, boolean plain) {
+        return plain ? read(codec, from) : show(from, bytes -> read(codec, bytes));
     }
 
     private static <T> T read(Codec<T> codec, MemorySegment from) {
@@ -251,14 +257,14 @@ final class EntryCodec<K, V> {
 
     /** A copy of the value of the small entry that was found, to be shown to a function. */
     MemorySegment copyOfValue(Scratch found) {
-        return shown(copiedValue(found), false);
+        return MemorySegment.ofArray(copiedValue(found).toArray(ValueLayout.JAVA_BYTE));
     }
 
     /** Lets a function read a copy of a value. */
     <R extends @Nullable Object> R read(
             MemorySegment copy, Function<? super MemorySegment, ? extends R> reader) {
         try {
-            return reader.apply(copy);
+            return show(copy, reader);
         } catch (StaleHandleException others) {
             throw isNotOurs(others);
         }
@@ -337,7 +343,7 @@ final class EntryCodec<K, V> {
     private Pair<K, V> pair(MemorySegment keyBytes, MemorySegment valueBytes) {
         K key = knownKey(keyBytes);
         try {
-            return new Pair<>(key, read(values, shown(valueBytes, plainValues)));
+            return new Pair<>(key, read(values, valueBytes, plainValues));
         } catch (RuntimeException thrown) {
             String name = key instanceof byte[] ? hex(keyBytes) : String.valueOf(key);
             throw unreadable("value", name, thrown);
@@ -346,7 +352,7 @@ final class EntryCodec<K, V> {
 
     private K knownKey(MemorySegment bytes) {
         try {
-            return read(keys, shown(bytes, plainKeys));
+            return read(keys, bytes, plainKeys);
         } catch (RuntimeException thrown) {
             throw unreadable("key", hex(bytes), thrown);
         }
@@ -415,14 +421,20 @@ final class EntryCodec<K, V> {
         return knownKey(layout.key(entry));
     }
 
-    /** What a codec is shown of bytes that may be a copy: no less aligned than in place. */
-    private static MemorySegment shown(MemorySegment bytes, boolean plain) {
-        if (plain || bytes.isReadOnly()) {
-            return bytes;
+    /**
+     * Lets a codec or a function of the program read bytes as it does in place: from a read-only
+     * segment outside the Java heap, of which {@link MemorySegment#asByteBuffer} makes a buffer,
+     * and which dies afterwards. Its memory is not the pool's, which may be full.
+     */
+    private static <R extends @Nullable Object> R show(
+            MemorySegment bytes, Function<? super MemorySegment, ? extends R> reader) {
+        if (bytes.isReadOnly()) {
+            return reader.apply(bytes);
         }
-        int words = Math.toIntExact((bytes.byteSize() + Long.BYTES - 1) / Long.BYTES);
-        MemorySegment copy = MemorySegment.ofArray(new long[words]).asSlice(0, bytes.byteSize());
-        return copy.copyFrom(bytes).asReadOnly();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(bytes.byteSize(), Long.BYTES);
+            return reader.apply(copy.copyFrom(bytes).asReadOnly());
+        }
     }
 
     /** So that a stale handle of somebody else, thrown by the function, is not taken for ours. */

@@ -298,12 +298,11 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /**
      * Lets a function read the bytes of a value: those of a large entry, which has more than 4 KiB
-     * with its key, where they are, and a copy of smaller ones on the Java heap. As long as it
-     * reads a large one nothing can be compacted.
+     * with its key, where they are, and a copy of smaller ones. As long as it reads a large one
+     * nothing can be compacted.
      *
-     * @param reader gets a read-only segment, which may begin at any address, and must not keep it;
-     *     that of a large entry dies when it returns. What it throws is thrown. It must not close
-     *     the cache
+     * @param reader gets a read-only segment outside the Java heap, which may begin at any address,
+     *     and dies when it returns. What it throws is thrown. It must not close the cache
      * @return what the function returns; null if the key has no value
      */
     public <R extends @Nullable Object> @Nullable R read(

@@ -8,12 +8,18 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 
-/** Whoever has a codec of a program read shows it what a get does: a read-only, aligned segment. */
+/**
+ * Whoever has a codec of a program read shows it what a get does: a read-only segment outside the
+ * Java heap, that is aligned where it is a copy, and dies.
+ */
 class CodecSegmentsTest extends CacheFixture {
     /** Of keys and values that are 8 bytes; reads them as only aligned ones can be read. */
     private static final class Aligned implements Codec<Long> {
@@ -46,9 +52,13 @@ class CodecSegmentsTest extends CacheFixture {
 
     @TempDir private Path folder;
 
+    private static boolean isAsPromised(MemorySegment shown) {
+        return shown.isReadOnly() && shown.isNative() && !shown.scope().isAlive();
+    }
+
     private void assertShown(int shownKeys, int shownValues) {
-        assertThat(keys.shown).hasSize(shownKeys).allMatch(MemorySegment::isReadOnly);
-        assertThat(values.shown).hasSize(shownValues).allMatch(MemorySegment::isReadOnly);
+        assertThat(keys.shown).hasSize(shownKeys).allMatch(CodecSegmentsTest::isAsPromised);
+        assertThat(values.shown).hasSize(shownValues).allMatch(CodecSegmentsTest::isAsPromised);
         keys.shown.clear();
         values.shown.clear();
     }
@@ -108,6 +118,57 @@ class CodecSegmentsTest extends CacheFixture {
             assertShown(1, 1);
             assertThat(cache.policy().expiresIn(7L).orElseThrow())
                     .isBetween(Duration.ofMinutes(48), Duration.ofMinutes(49));
+        }
+    }
+
+    /** Of a library that knows buffers alone. */
+    private static final class Buffers implements Codec<byte[]> {
+        @Override
+        public long size(byte[] value) {
+            return value.length;
+        }
+
+        @Override
+        public void write(byte[] value, MemorySegment to) {
+            to.asByteBuffer().put(value);
+        }
+
+        @Override
+        public byte[] read(MemorySegment from) {
+            return bytes(from);
+        }
+
+        static byte[] bytes(MemorySegment from) {
+            ByteBuffer buffer = from.asByteBuffer();
+            byte[] bytes = new byte[buffer.remaining()];
+            buffer.get(bytes);
+            return bytes;
+        }
+    }
+
+    @Test
+    void buffers_canBeMadeOfSegments_ofAnySize() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        try (OffHeapCache<byte[], byte[]> cache =
+                OffHeapCache.<byte[], byte[]>builder()
+                        .keyCodec(new Buffers())
+                        .valueCodec(new Buffers())
+                        .pool(pool)
+                        .build()) {
+            for (int i = 0; i < 300; i++) {
+                byte[] key = new byte[random.nextInt(1, 300)];
+                byte[] value = new byte[random.nextInt(1 << random.nextInt(1, 18))];
+                random.nextBytes(key);
+                random.nextBytes(value);
+                cache.put(key, value);
+                assertThat(cache.getIfPresent(key)).as("seed %d", seed).isEqualTo(value);
+                assertThat(cache.read(key, Buffers::bytes)).as("seed %d", seed).isEqualTo(value);
+                Map.Entry<byte[], byte[]> met = cache.asMap().entrySet().iterator().next();
+                assertThat(met.getKey()).as("seed %d", seed).isEqualTo(key);
+                assertThat(met.getValue()).as("seed %d", seed).isEqualTo(value);
+                cache.invalidate(key);
+            }
         }
     }
 }
