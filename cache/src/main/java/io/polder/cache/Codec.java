@@ -3,6 +3,7 @@ package io.polder.cache;
 import java.io.ObjectInputFilter;
 import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
 
 /**
  * Turns keys or values into bytes and back.
@@ -115,6 +116,23 @@ public interface Codec<T> {
     static <R extends Record> Codec<R> records(
             java.lang.invoke.MethodHandles.Lookup lookup, Class<R> type) {
         return RecordCodec.of(lookup, type);
+    }
+
+    /**
+     * What libraries make of values that know no segments: arrays of bytes, as many have for JSON
+     * and binary formats. A value is turned into one once for each put, as a rule.
+     *
+     * @param format what files have of this codec, as {@link #format} says: another name for
+     *     another type, and for another way to write one
+     * @param toBytes makes an array, which it must not change afterwards. Of keys that are equal
+     *     the same bytes
+     * @param toValue makes a value of such an array, which it may keep; not null
+     */
+    static <T> Codec<T> of(
+            String format,
+            Function<? super T, byte[]> toBytes,
+            Function<byte[], ? extends T> toValue) {
+        return new ArrayCodec<>(format, toBytes, toValue);
     }
 
     /**

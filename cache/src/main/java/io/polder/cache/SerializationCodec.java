@@ -13,13 +13,12 @@ import java.io.OutputStream;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
 
 /**
- * Java serialization. A value is serialized for its size, and again for its bytes.
+ * Java serialization.
  *
  * <p>Classes are those of the loader of the type, which knows what its values have; what it does
  * not know is looked for where this module is.
@@ -27,15 +26,18 @@ import java.util.Objects;
 final class SerializationCodec<T extends Serializable> implements Codec<T> {
     private final Class<T> type;
     private final ObjectInputFilter filter;
+    private final Codec<Object> serialized;
 
     SerializationCodec(Class<T> type, ObjectInputFilter filter) {
         this.type = Objects.requireNonNull(type, "type");
         this.filter = Objects.requireNonNull(filter, "filter");
+        this.serialized =
+                new ArrayCodec<>("java:" + type.getName(), this::serialize, this::deserialize);
     }
 
     @Override
     public String format() {
-        return "java:" + type.getName();
+        return serialized.format();
     }
 
     private byte[] serialize(Object value) {
@@ -50,20 +52,22 @@ final class SerializationCodec<T extends Serializable> implements Codec<T> {
 
     @Override
     public long size(T value) {
-        return serialize(type.cast(value)).length; // others could not be read
+        return serialized.size(type.cast(value)); // others could not be read
     }
 
     @Override
     public void write(T value, MemorySegment to) {
-        byte[] bytes = serialize(value);
-        MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        serialized.write(value, to);
     }
 
     @Override
     public T read(MemorySegment from) {
-        byte[] bytes = from.toArray(ValueLayout.JAVA_BYTE);
+        return type.cast(serialized.read(from));
+    }
+
+    private Object deserialize(byte[] bytes) {
         try (Input in = new Input(new ByteArrayInputStream(bytes))) {
-            return type.cast(in.readValue());
+            return in.readValue();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ClassNotFoundException e) {

@@ -2,22 +2,14 @@ package io.polder.cache.jcache;
 
 import io.polder.cache.Codec;
 
-import org.jspecify.annotations.Nullable;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.ref.WeakReference;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Objects whose type is known only when they are there: a byte that says what follows, then a
  * string, number or array of bytes as {@link Codec} writes it, or what {@link Serialization}
  * writes.
- *
- * <p>A cache asks for the size of an object and has it written then. So what was serialized for its
- * size is kept until it is written, one object at a time; if two threads do so at once, one
- * serializes again. It is kept weakly, since an object that is too large is not written.
  *
  * <p>Thread-safe.
  */
@@ -33,24 +25,12 @@ final class ObjectCodec<T> implements Codec<T> {
     private static final Codec<Integer> INTS = Codec.ints();
 
     private final Class<T> type;
-    private final Serialization serialization;
+    private final Codec<Object> serialized;
     private final UUID id = UUID.randomUUID();
-    private final AtomicReference<@Nullable WeakReference<Sized>> sized = new AtomicReference<>();
-
-    /** Bytes of an object that is being put. */
-    private static final class Sized {
-        private final Object value;
-        private final byte[] bytes;
-
-        Sized(Object value, byte[] bytes) {
-            this.value = value;
-            this.bytes = bytes;
-        }
-    }
 
     ObjectCodec(Class<T> type, Serialization serialization) {
         this.type = type;
-        this.serialization = serialization;
+        this.serialized = Codec.of("serialized", serialization::write, serialization::read);
     }
 
     /** Of this cache alone: another one, or a later one, has not written the classes of a file. */
@@ -68,11 +48,7 @@ final class ObjectCodec<T> implements Codec<T> {
                     case Long _ -> Long.BYTES;
                     case Integer _ -> Integer.BYTES;
                     case byte[] bytes -> bytes.length;
-                    default -> {
-                        byte[] bytes = serialization.write(checked);
-                        sized.setRelease(new WeakReference<>(new Sized(checked, bytes)));
-                        yield bytes.length;
-                    }
+                    default -> serialized.size(checked);
                 };
         return 1 + content;
     }
@@ -99,13 +75,7 @@ final class ObjectCodec<T> implements Codec<T> {
             }
             default -> {
                 to.set(ValueLayout.JAVA_BYTE, 0, SERIALIZED);
-                WeakReference<Sized> last = sized.getAndSet(null);
-                Sized known = last == null ? null : last.get();
-                copy(
-                        known != null && known.value == value
-                                ? known.bytes
-                                : serialization.write(value),
-                        content);
+                serialized.write(value, content);
             }
         }
     }
@@ -124,7 +94,7 @@ final class ObjectCodec<T> implements Codec<T> {
                     case LONG -> LONGS.read(content);
                     case INTEGER -> INTS.read(content);
                     case BYTES -> content.toArray(ValueLayout.JAVA_BYTE);
-                    case SERIALIZED -> serialization.read(content.toArray(ValueLayout.JAVA_BYTE));
+                    case SERIALIZED -> serialized.read(content);
                     default -> throw new AssertionError("kind of an object: kind=" + kind);
                 };
         return type.cast(value);
