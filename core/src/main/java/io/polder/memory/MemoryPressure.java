@@ -1,5 +1,6 @@
 package io.polder.memory;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
@@ -42,11 +43,17 @@ public final class MemoryPressure {
         for (String line : ProcFile.linesIfReadable(root.resolve("proc/self/cgroup"))) {
             group = line.startsWith("0::/") ? line.substring("0::/".length()) : group;
         }
-        Path ofGroup = root.resolve("sys/fs/cgroup").resolve(group).resolve("memory.pressure");
+        Path ofMachine = root.resolve("proc/pressure/memory");
+        Path ofGroup = ofMachine;
+        try {
+            ofGroup = root.resolve("sys/fs/cgroup").resolve(group).resolve("memory.pressure");
+        } catch (InvalidPathException noPath) {
+            // A name that is none for this JVM, as one that is not ASCII is in the POSIX locale
+        }
         OptionalLong total = total(ofGroup);
         return total.isPresent()
                 ? isHigh(ofGroup, total.getAsLong(), nowNanos)
-                : isHigh(root.resolve("proc/pressure/memory"), nowNanos);
+                : isHigh(ofMachine, nowNanos);
     }
 
     private boolean isHigh(Path file, long nowNanos) {

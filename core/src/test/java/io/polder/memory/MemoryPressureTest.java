@@ -56,6 +56,16 @@ class MemoryPressureTest {
         assertThat(pressure.isHigh(2 * SECOND)).isTrue();
     }
 
+    /** A name is any bytes; not all are a path where the locale is POSIX, and none with a 0 is. */
+    @Test
+    void isHigh_controlGroupWithANameThatIsNoPath_isThatOfTheMachine() throws IOException {
+        say("proc/self/cgroup", "0::/app\0slice\n");
+        sayStalled("proc/pressure/memory", 0);
+        MemoryPressure pressure = new MemoryPressure(root, 0);
+        sayStalled("proc/pressure/memory", 900_000);
+        assertThat(pressure.isHigh(SECOND)).isTrue();
+    }
+
     /** Descriptors may have run out. */
     @Test
     void isHigh_notReadableForAMoment_saysItAtTheNextLook() throws IOException {
