@@ -43,7 +43,7 @@ final class PoolMapText {
     static String of(PoolMap map) {
         PoolMapText of = new PoolMapText(map);
         of.add("chunks", "", "0x%x  %dK  ", Integer.MAX_VALUE);
-        of.text.append("not used yet: %d root chunks\n".formatted(of.unusedBytes / ROOT_BYTES));
+        of.text.append("not used yet: " + of.unusedBytes / ROOT_BYTES + " root chunks\n");
         of.add("pages", PAGES, "0x%x  ", LINE);
         of.add("blocks", BLOCKS, "blocks at 0x%x  ", LINE);
         return of.text.toString();
@@ -61,7 +61,8 @@ final class PoolMapText {
                     String line = letters.substring(at, end).stripTrailing().replace(' ', '.');
                     if (!line.isEmpty()) {
                         long address = area.address() + at * GRANULE_BYTES;
-                        text.append(begin.formatted(address, area.committedBytes() / 1024));
+                        long kib = area.committedBytes() / 1024;
+                        text.append(String.format(Locale.ROOT, begin, address, kib));
                         text.append(line).append('\n');
                     }
                 }

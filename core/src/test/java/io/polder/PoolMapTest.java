@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 class PoolMapTest {
@@ -108,6 +109,24 @@ class PoolMapTest {
                         blocks at 0x7f0000000000  .#3e
                         """
                                 .formatted("t".repeat(63)));
+    }
+
+    @Test
+    void text_whereDigitsAreOthers_hasThoseOfAscii() {
+        PoolMap map =
+                new PoolMap(
+                        List.of(new Piece("COLD", 4 * MIB, 0), new Piece("UNUSED", 12 * MIB, 0)),
+                        List.of(
+                                new Area("chunks", 0x7f0000000000L, 12 * KIB, List.of(0)),
+                                new Area("chunks", 0x7f0000400000L, 0, List.of(1))));
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+        try {
+            assertThat(map.toString())
+                    .endsWith("\n0x7f0000000000  12K  -a\nnot used yet: 3 root chunks\n");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     @Test

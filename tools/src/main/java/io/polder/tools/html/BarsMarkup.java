@@ -203,7 +203,7 @@ final class BarsMarkup {
 
     private void line(String style, double x1, double x2, int y1, int y2) {
         out.verbatim(
-                "<line class=\"%s\" x1=\"%s\" x2=\"%s\" y1=\"%d\" y2=\"%d\"></line>"
+                "<line class=\"%s\" x1=\"%s\" x2=\"%s\" y1=\"%s\" y2=\"%s\"></line>"
                         .formatted(style, percent(x1), percent(x2), y1, y2));
     }
 

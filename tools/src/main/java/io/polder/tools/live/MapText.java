@@ -6,6 +6,7 @@ import io.polder.tools.html.PoolArea.Piece;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The map of a pool as text like that of {@code io.polder.PoolMap}, in colours, and in lines that
@@ -55,7 +56,7 @@ final class MapText {
         MapText text = new MapText(areas, columns, coloured);
         text.words(CHUNKS);
         text.part("chunks", "", "0x%x  %dK  ", Integer.MAX_VALUE);
-        text.words("not used yet: %d root chunks".formatted(text.unusedBytes() / ROOT_BYTES));
+        text.words("not used yet: " + text.unusedBytes() / ROOT_BYTES + " root chunks");
         text.part("pages", PAGES, "0x%x  ", LINE);
         text.part("blocks", BLOCKS, "blocks at 0x%x  ", LINE);
         return text.out.toString();
@@ -83,7 +84,8 @@ final class MapText {
                         end--;
                     }
                     long address = area.address() + at * GRANULE_BYTES;
-                    String prefix = begin.formatted(address, area.committedBytes() / 1024);
+                    long kib = area.committedBytes() / 1024;
+                    String prefix = String.format(Locale.ROOT, begin, address, kib);
                     line(prefix, signs.subList(at, end));
                 }
             }

@@ -22,7 +22,7 @@ public final class ProgressBar implements Progress {
     public void show(String step, double done) {
         int cells = (int) Math.round(Math.clamp(done, 0, 1) * CELLS);
         String line =
-                "[%s%s] %3d %%  %s"
+                "[%s%s] %3s %%  %s"
                         .formatted(
                                 "#".repeat(cells),
                                 "-".repeat(CELLS - cells),

@@ -15,7 +15,7 @@ public final class ProgressLines implements Progress {
     @Override
     public void show(String step, double done) {
         if (!step.equals(shown)) {
-            out.printf("%3d %%  %s%n", Math.round(Math.clamp(done, 0, 1) * 100), step);
+            out.printf("%3s %%  %s%n", Math.round(Math.clamp(done, 0, 1) * 100), step);
             shown = step;
         }
     }

@@ -20,6 +20,7 @@ import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
@@ -134,6 +135,22 @@ class LiveTextTest {
         String coloured = MapText.of(map, 20, true);
         assertThat(coloured).isNotEqualTo(wrapped);
         assertThat(coloured.replaceAll("\u001b\\[\\d*m", "")).isEqualTo(wrapped);
+    }
+
+    @Test
+    void map_whereDigitsAreOthers_hasThoseOfAscii() {
+        List<PoolArea> map =
+                List.of(
+                        new PoolArea("chunks", 0x7f55, 12 << 10, List.of(piece("USED", 1 << 10))),
+                        new PoolArea("chunks", 0, 0, List.of(piece("UNUSED", 12 << 20))));
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+        try {
+            assertThat(MapText.of(map, Integer.MAX_VALUE, false))
+                    .endsWith("\n0x7f55  12K  M\nnot used yet: 3 root chunks\n");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     /** Two write that text: this one without Polder's classes. */
