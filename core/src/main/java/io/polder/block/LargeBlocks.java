@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *                +---------------+
  * }</pre>
  *
- * <p>They belong to no thread: any may free one, by one compare-and-set that decides. A page reads
- * as zero when it comes, since others may have had it; what is kept holds what a block left.
+ * <p>They belong to no thread: any may free one, by one compare-and-set that decides. A page
+ * that comes holds what blocks left, or zeros where others have had it, as what is kept does.
  *
  * <p>Ticks are asked for as long as there is any: they keep the pool of a block that is used from
  * becoming garbage, with memory that somebody may still free.
@@ -91,7 +91,7 @@ final class LargeBlocks {
         long pageBytes = PageSpace.roundUp(bytes);
         boolean added = false;
         try {
-            span.page = pages.takeToGrow(bytes);
+            span.page = pages.takeToGrow(bytes, zero);
             span.formatLarge();
             map.add(span);
             needsTick.run(); // ticks see it from here on

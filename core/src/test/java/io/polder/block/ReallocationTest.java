@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.polder.arena.OtherThread;
+import io.polder.page.space.Extent;
+import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.Test;
 
@@ -44,9 +46,10 @@ class ReallocationTest extends BlockFixture {
     @Test
     void reallocate_largeWithFreeMemoryBehind_growsInPlaceAndHidesWhatOthersWrote() {
         BlockSpace space = space();
-        long before = space.allocate(40 * MIB);
-        ADDRESS_SPACE.asSlice(before, 40 * MIB).fill((byte) 1);
-        space.free(before);
+        PageSpace pages = parts(space).pages();
+        Extent before = pages.take(40 * MIB, true);
+        ADDRESS_SPACE.asSlice(before.address(), 40 * MIB).fill((byte) 1);
+        pages.give(before, before.bytes());
         long block = space.allocate(3 * MIB);
         ADDRESS_SPACE.asSlice(block, 3 * MIB).fill((byte) 2);
 

@@ -36,11 +36,11 @@ final class Cleaner {
         this.provider = state.provider;
     }
 
-    /** Whether something is dirty of an extent that the caller has. */
-    boolean isDirty(Extent extent) {
+    /** Whether something of an extent {@linkplain DirtyGranules#mustClean must be cleaned}. */
+    boolean isDirty(Extent extent, boolean zero) {
         PageReservation reservation = extent.reservation();
         for (int i = extent.first; i < extent.first + extent.count; i++) {
-            if (reservation.dirt.isDirty(i)) {
+            if (reservation.dirt.mustClean(i, extent, zero)) {
                 return true;
             }
         }
@@ -48,13 +48,13 @@ final class Cleaner {
     }
 
     /**
-     * Cleans what is dirty of an extent that the caller has, from its end on: caches are more
-     * likely to have that of the owner before, and the next one begins at the front.
+     * Cleans that of an extent that the caller has, from its end on: caches are more likely to have
+     * that of the owner before, and the next one begins at the front.
      */
-    void clean(Extent extent) {
+    void clean(Extent extent, boolean zero) {
         PageReservation reservation = extent.reservation();
         for (int i = extent.first + extent.count - 1; i >= extent.first; i--) {
-            if (reservation.dirt.isDirty(i)) {
+            if (reservation.dirt.mustClean(i, extent, zero)) {
                 clean(reservation.address(i), reservation.dirt, i);
             }
         }
@@ -107,7 +107,7 @@ final class Cleaner {
             if (!isolateDirty(granule)) {
                 return false;
             }
-            clean(granule);
+            clean(granule, true);
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 state.putBackLocked(granule);

@@ -18,6 +18,9 @@ import io.polder.page.space.PageReservation.Kind;
  * <p><b>Memory.</b> What was zeroed has memory until it is uncommitted, or the system takes it away
  * by itself. So that is a hint, and what is dirty and has memory is zeroed without asking.
  *
+ * <p><b>Whose.</b> Of what pages that {@linkplain Extent#grows grow} left, and nobody else since,
+ * it is known: the next page that grows may find it there. What was moved is anybody's.
+ *
  * <p>What is dirty decides; the counts of what is free and dirty are derived. No warm granule below
  * {@code dirtyFrom} is dirty.
  *
@@ -30,6 +33,10 @@ final class DirtyGranules {
     final byte[] kinds;
     final int[] dirty;
     private final int[] zeroed;
+
+    /** Whether what is dirty was left by pages that grow alone. */
+    private final boolean[] byGrown;
+
     int dirtyFrom;
 
     /** How many warm granules may not read as zero. */
@@ -48,6 +55,7 @@ final class DirtyGranules {
         this.kinds = kinds;
         this.dirty = new int[size];
         this.zeroed = new int[size];
+        this.byGrown = new boolean[size];
     }
 
     void uncount(byte kind, int from, int end) {
@@ -100,6 +108,15 @@ final class DirtyGranules {
         return dirty[granule] > 0;
     }
 
+    /**
+     * Whether a granule must be cleaned for a page that the caller holds.
+     *
+     * @param zero whether it must read as zero, also where it may show what its like left
+     */
+    boolean mustClean(int granule, Extent page, boolean zero) {
+        return dirty[granule] > 0 && (zero || (page.grows && !byGrown[granule]));
+    }
+
     /** How much of a granule that the caller holds may not read as zero, from its front. */
     int dirtyBytes(int granule) {
         return dirty[granule];
@@ -117,6 +134,7 @@ final class DirtyGranules {
     void dirtied(Extent extent, long bytes) {
         int at = extent.first;
         for (long left = bytes; left > 0; left -= WHOLE) {
+            byGrown[at] = extent.grows && (dirty[at] == 0 || byGrown[at]);
             dirty[at] = Math.max(dirty[at], (int) Math.min(left, WHOLE));
             at++;
         }
@@ -144,7 +162,9 @@ final class DirtyGranules {
     static int departs(Extent source, Extent target, DirtyGranules from, DirtyGranules to) {
         int leaving = source.first + source.warmFrom;
         int wasDirty = from.dirty[leaving];
+        from.byGrown[leaving] = false;
         from.dirty[leaving] = WHOLE;
+        to.byGrown[target.first + target.warmTo] = false;
         to.dirty[target.first + target.warmTo] = WHOLE;
         source.warmFrom++;
         target.warmTo++;

@@ -7,7 +7,7 @@ import io.polder.memory.MemoryExhaustedException;
  *
  * <pre>{@code
  *   before   [T  T][w][.][.][.]         a page, a warm granule and cold ones behind it
- *   run      [T  T][T][.][.][.]         an extent of its own, which is zeroed
+ *   run      [T  T][T][.][.][.]         an extent of its own, which is cleaned
  *   joined   [T  T  T][.][.][.]         one page; and so on with the next run
  * }</pre>
  *
@@ -58,14 +58,14 @@ final class PageExtension {
     }
 
     private boolean extendByRun(Extent page, int count) {
-        Extent more = new Extent(state);
+        Extent more = new Extent(state, page.grows);
         boolean joined = false;
         try {
             if (!takeBehind(page, more, count)) {
                 return false;
             }
-            if (cleaner.isDirty(more)) {
-                cleaner.clean(more);
+            if (cleaner.isDirty(more, !page.grows)) {
+                cleaner.clean(more, !page.grows);
             }
             synchronized (state) {
                 state.recoverIfNeededLocked();

@@ -65,9 +65,9 @@ final class PageRequests {
     }
 
     /** See {@link PageSpace#takeToGrow}. */
-    Extent takeToGrow(long bytes) {
+    Extent takeToGrow(long bytes, boolean zero) {
         int count = Granules.count(bytes);
-        return take(count, count, true, new Extent(state, true));
+        return take(count, count, zero, new Extent(state, true));
     }
 
     /** See {@link PageSpace#take(long, long, boolean)}. */
@@ -116,9 +116,9 @@ final class PageRequests {
                     takeOrWait(page, count, event, deadline);
                 }
             }
-            if (zero && cleaner.isDirty(page)) {
+            if (cleaner.isDirty(page, zero)) {
                 slowFromNanos = slowFromNanos == 0 ? System.nanoTime() : slowFromNanos;
-                cleaner.clean(page);
+                cleaner.clean(page, zero);
             }
             if (slowFromNanos != 0) {
                 synchronized (state) {
@@ -245,7 +245,7 @@ final class PageRequests {
     /** See {@link PageSpace#clean(Extent, long)}. */
     void clean(Extent page, long dirtyBytes) {
         page.reservation().dirt.dirtied(page, dirtyBytes);
-        cleaner.clean(page);
+        cleaner.clean(page, true);
     }
 
     /** See {@link PageSpace#give(Extent, long)}. */

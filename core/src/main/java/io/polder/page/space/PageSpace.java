@@ -177,14 +177,18 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         return requests.take(bytes, zero);
     }
 
-    /** The same of a page that reads as zero, where it may {@link #extend grow}. */
-    public Extent takeToGrow(long bytes) {
-        return requests.takeToGrow(bytes);
+    /**
+     * The same of a page that may {@link #extend grow}. What does not read as zero of it was left
+     * by pages that could grow.
+     */
+    public Extent takeToGrow(long bytes, boolean zero) {
+        return requests.takeToGrow(bytes, zero);
     }
 
     /**
      * Makes a page longer where it is, if what lies behind it is free and no limit is in the way;
-     * what is added reads as zero. Otherwise it may be longer as well, but not as long as wanted.
+     * what is added reads as zero, or is what pages that could grow left. Otherwise it may be
+     * longer as well, but not as long as wanted.
      *
      * @param page what the caller has taken, and nobody gives meanwhile
      * @param bytes how long it is to be

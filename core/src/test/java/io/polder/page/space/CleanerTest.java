@@ -146,6 +146,49 @@ class CleanerTest extends PageFixture {
         give(zero);
     }
 
+    /** What pages that grow left, the next one of them finds, and nobody else. */
+    @Test
+    void take_leftByPagesThatGrow_isClearedForOthers() {
+        PageSpace space = space(LIMIT);
+        for (boolean grows : new boolean[] {false, true}) {
+            Extent first = space.takeToGrow(LIMIT, false);
+            Zeroing.ADDRESS_SPACE.asSlice(first.address(), LIMIT).fill((byte) 7);
+            space.give(first, LIMIT);
+            Extent next = space.takeToGrow(LIMIT - 2 * MIB, false);
+            assertThat(space.extend(next, LIMIT)).isTrue();
+            assertThat(isFilled(next)).isTrue();
+            space.give(next, LIMIT);
+            Extent zero = grows ? space.takeToGrow(LIMIT, true) : space.take(LIMIT, true);
+            assertThat(firstByteThatIsNotZero(zero)).isEqualTo(-1);
+            space.give(zero, 0);
+        }
+    }
+
+    /** What others left, even where one that grows was before, none that grows finds. */
+    @Test
+    void take_leftByOthers_isClearedForPagesThatGrow() {
+        PageSpace space = space(LIMIT);
+        Extent grown = space.takeToGrow(LIMIT, false);
+        space.give(grown, LIMIT);
+        Extent other = space.take(LIMIT, false);
+        Zeroing.ADDRESS_SPACE.asSlice(other.address(), LIMIT).fill((byte) 7);
+        space.give(other, LIMIT);
+        Extent next = space.takeToGrow(LIMIT - 2 * MIB, false);
+        assertThat(space.extend(next, LIMIT)).isTrue();
+        assertThat(firstByteThatIsNotZero(next)).isEqualTo(-1);
+        give(next);
+    }
+
+    private static boolean isFilled(Extent page) {
+        for (long at = 0; at < page.bytes(); at += Long.BYTES) {
+            long word = Zeroing.ADDRESS_SPACE.get(Zeroing.WORD, page.address() + at);
+            if (word != 0x0707_0707_0707_0707L) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Who takes a page again and again finds it, and cleans it: the background lets it alone. */
     @Test
     void cleaner_pageTakenBetweenTicks_isLeftToWhoTakesIt() {

@@ -243,9 +243,13 @@ final class RandomPages {
     private void takeToGrow(int count) {
         boolean fits = count <= limit - model.takenGranules();
         try {
-            Extent page = space.takeToGrow(Granules.bytes(count));
+            boolean zero = random.nextInt(4) == 0;
+            Extent page = space.takeToGrow(Granules.bytes(count), zero);
             assertThat(page.count).isEqualTo(count);
-            assertThat(PageFixture.firstByteThatIsNotZero(page)).isEqualTo(-1);
+            assertThat(PageModel.isOwnOrZero(page, 0)).isTrue();
+            if (zero) {
+                assertThat(PageFixture.firstByteThatIsNotZero(page)).isEqualTo(-1);
+            }
             model.add(page, random.nextInt(count + 1));
         } catch (MemoryExhaustedException refusal) {
             assertThat(fits && mustSucceed()).as("refused: %s", refusal.getMessage()).isFalse();
