@@ -23,7 +23,7 @@ import io.polder.memory.MemoryExhaustedException;
  *
  * <p>A span is carved little by little, and committed as it is carved: one of which only a few
  * blocks are used takes as many OS pages. Memory that a chunk has beyond that, since others have
- * used it, is disclaimed: it stays there until somebody needs it.
+ * used it, is disclaimed: it stays there until somebody needs it, or the next tick.
  *
  * <p><b>Errors.</b> Blocks are linked first, and are there by two stores at the end.
  */

@@ -41,8 +41,8 @@ import java.util.function.Function;
  * <em>warm</em>, until a {@linkplain #decay tick}, a {@linkplain #trim trim}, or somebody who needs
  * room under the limit uncommits it; then it is <em>cold</em>. Warm chunks are taken first. Of the
  * memory behind a chunk, its owner has what {@link #commit} said; where there is a limit, what else
- * came with it is uncommitted when others need it. After all owners are gone and a trim, used and
- * committed are exactly zero.
+ * came with it is uncommitted with a tick, or when others need it. After all owners are gone and a
+ * trim, used and committed are exactly zero.
  *
  * <p><b>Clearing.</b> Who gives a chunk has it cleared at once, by {@link #give}, or gives it
  * {@link #giveAsIs}: then its OS pages are <em>dirty</em> until somebody commits or uncommits them.
@@ -349,9 +349,9 @@ public final class ChunkSpace implements AutoCloseable {
     }
 
     /**
-     * Says that the owner of a chunk does without its memory from an offset on, for now: where a
-     * limit is in the way of anybody, or with a trim, it is uncommitted. The owner must not touch
-     * it before it commits it again, and finds zeros there or what it left.
+     * Says that the owner of a chunk does without its memory from an offset on, for now: with a
+     * tick, a trim, or where a limit is in the way of anybody, it is uncommitted. The owner must
+     * not touch it before it commits it again, and finds zeros there or what it left.
      *
      * @param chunk a chunk that the caller owns
      * @param fromOffset where that begins, rounded up to whole OS pages
@@ -385,8 +385,8 @@ public final class ChunkSpace implements AutoCloseable {
 
     /**
      * A tick: uncommits the free memory that was free at the last tick and was not taken since, or
-     * was given as idle. So free memory stays committed for one to two times the time between
-     * ticks.
+     * was given as idle, and what owners did not ask for or {@linkplain #disclaim disclaimed}. So
+     * free memory stays committed for one to two times the time between ticks.
      *
      * @return how many bytes
      */

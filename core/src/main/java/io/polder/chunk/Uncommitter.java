@@ -42,7 +42,8 @@ final class Uncommitter implements MemoryBudget.Shrinker {
     }
 
     /**
-     * Uncommits the free memory that was free at the last call and not taken since.
+     * Uncommits the free memory that was free at the last call and not taken since, and what its
+     * owners do without.
      *
      * @return how many bytes
      */
@@ -103,7 +104,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         for (int slot = slots - 1; slot >= 0 && done < wantedBytes; slot--) {
             done += uncommitRoot(slot, onlyIdle ? What.IDLE : What.FREE);
         }
-        for (int slot = slots - 1; slot >= 0 && done < wantedBytes && !onlyIdle; slot--) {
+        for (int slot = slots - 1; slot >= 0 && done < wantedBytes; slot--) {
             done += uncommitRoot(slot, What.UNCLAIMED);
         }
         return done;

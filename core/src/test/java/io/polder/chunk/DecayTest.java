@@ -2,6 +2,8 @@ package io.polder.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.memory.Zeroing;
+
 import org.junit.jupiter.api.Test;
 
 class DecayTest extends SpaceFixture {
@@ -20,6 +22,20 @@ class DecayTest extends SpaceFixture {
         assertThat(space.decay()).isEqualTo(64 * KIB);
         assertThat(space.hasWarmFree()).isFalse();
         assertThat(space.decay()).isZero();
+    }
+
+    @Test
+    void decay_disclaimed_goesAtOnceAndComesBackAsZero() {
+        ChunkSpace space = oneRoot();
+        long chunk = take(space, 256 * KIB);
+        use(space, chunk, 256 * KIB, (byte) 1);
+        space.disclaim(chunk, 64 * KIB);
+        assertThat(space.decay()).isEqualTo(192 * KIB);
+        assertThat(space.decay()).isZero();
+        assertThat(space.commit(chunk, 64 * KIB, 256 * KIB)).isEqualTo(256 * KIB);
+        assertThat(Zeroing.ADDRESS_SPACE.get(Zeroing.WORD, Chunk.address(chunk) + 64 * KIB))
+                .isZero();
+        assertThat(space.give(chunk, 64 * KIB)).isTrue();
     }
 
     @Test
