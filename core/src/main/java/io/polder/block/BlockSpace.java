@@ -75,6 +75,9 @@ public final class BlockSpace extends Blocks {
     /** What can be done without is refused without making room for it, or telling anybody. */
     private final SlowPath quiet;
 
+    /** For what has outgrown its block: it is likely to grow again. */
+    final SlowPath growing;
+
     private final Reallocator reallocator = new Reallocator(this, this);
     final Misuse misuse;
     volatile boolean closed;
@@ -113,8 +116,9 @@ public final class BlockSpace extends Blocks {
         this.misuse = new Misuse(map, chunks.poolName(), around);
         this.owners = new ThreadHeaps(this);
         this.table = owners.table;
-        this.slow = new SlowPath(this, exhaustion, needsTick);
-        this.quiet = new SlowPath(this, Exhaustion.IGNORED, needsTick);
+        this.slow = new SlowPath(this, exhaustion, needsTick, false);
+        this.quiet = new SlowPath(this, Exhaustion.IGNORED, needsTick, false);
+        this.growing = new SlowPath(this, exhaustion, needsTick, chunks.hasFreeAddresses());
         chunks.share(new EmptyMemory(empties, large, chunks, pages));
     }
 
@@ -152,7 +156,7 @@ public final class BlockSpace extends Blocks {
                 : allocateOf(SizeClass.of(bytes), quiet);
     }
 
-    private long allocateOf(int sizeClass, SlowPath slowPath) {
+    long allocateOf(int sizeClass, SlowPath slowPath) {
         long id = Thread.currentThread().threadId();
         ThreadHeap own = table[(int) id & (ThreadHeaps.ENTRIES - 1)];
         if (own.enter(id)) {

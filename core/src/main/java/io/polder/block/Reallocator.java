@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Changes the size of blocks: where they must, they move. One that has a span, or pages, to itself
- * grows where it is if what lies behind it is free.
+ * grows where it is if what lies behind it is free. Where it had a span to itself and must move, it
+ * gets one with room behind it.
  *
  * <p><b>Errors.</b> The free of the block that moves decides: what throws before has moved nothing.
  * The block that it was to move to is freed then, or {@link Lost}.
@@ -115,7 +116,11 @@ final class Reallocator {
             long asked,
             @Nullable MemorySegment @Nullable [] made) {
         boolean needed = bytes == asked && copied < asked;
-        long target = needed ? blocks.allocate(bytes) : blocks.allocateQuietly(bytes);
+        boolean again = needed && blocks == space && Carving.isLone(copied);
+        long target =
+                again && bytes <= SizeClass.BYTES_MAX
+                        ? space.allocateOf(SizeClass.of(bytes), space.growing)
+                        : needed ? blocks.allocate(bytes) : blocks.allocateQuietly(bytes);
         try {
             MemorySegment.copy(ADDRESS_SPACE, block, ADDRESS_SPACE, target, copied);
             segment(target, asked, made);

@@ -24,12 +24,19 @@ final class SlowPath {
     private final Lost lost;
     private final Exhaustion exhaustion;
     private final Runnable needsTick;
+    private final boolean roomy;
 
-    SlowPath(BlockSpace space, Exhaustion exhaustion, Runnable needsTick) {
+    /**
+     * For a space.
+     *
+     * @param roomy whether a lone block is to have room to grow where it is
+     */
+    SlowPath(BlockSpace space, Exhaustion exhaustion, Runnable needsTick, boolean roomy) {
         this.space = space;
         this.lost = space.lost;
         this.exhaustion = exhaustion;
         this.needsTick = needsTick;
+        this.roomy = roomy;
     }
 
     /** Allocates a block of a class. */
@@ -43,7 +50,7 @@ final class SlowPath {
                 space.checkOpen(); // here: a thread that closes the space takes the monitor
                 try {
                     own.biasLocked();
-                    own.makeFreeLocked(sizeClass);
+                    own.makeFreeLocked(sizeClass, roomy);
                     needsTick.run(); // now: before its span came a tick might be the last
                     return own.allocate(sizeClass);
                 } catch (MemoryExhaustedException refused) {

@@ -161,9 +161,10 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /**
      * Sees to it that a block is free and carved.
      *
+     * @param roomy whether a span that is added for a lone block has room for the largest
      * @throws MemoryExhaustedException if there is no memory for it
      */
-    void makeFreeLocked(int sizeClass) {
+    void makeFreeLocked(int sizeClass, boolean roomy) {
         if (hasFree(sizeClass)) {
             return;
         }
@@ -179,10 +180,11 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             }
         }
         if (current[sizeClass] == Span.NONE) {
+            int level = Carving.level(roomy ? SizeClass.COUNT - 1 : sizeClass);
             if (Carving.isLone(sizeClass)) {
-                retireAlikeLocked(sizeClass);
+                retireAlikeLocked(level);
             }
-            addSpanLocked(sizeClass);
+            addSpanLocked(sizeClass, level);
         }
         Span span = current[sizeClass];
         try {
@@ -195,25 +197,25 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         }
     }
 
-    /** Gives up what other classes have empty, of chunks of the size that a class has. */
-    private void retireAlikeLocked(int sizeClass) {
-        int level = Carving.level(sizeClass);
+    /** Gives up what classes of lone blocks have empty, of chunks of a level. */
+    private void retireAlikeLocked(int level) {
         for (int other = SizeClass.COUNT - 1; Carving.isLone(other); other--) {
             Span span = current[other];
-            if (Carving.level(other) == level && span != Span.NONE && span.isUnused()) {
+            if ((span.chunk & Chunk.LEVEL_MASK) == level && span.isUnused()) {
                 boolean _ = retireLocked(span);
             }
         }
     }
 
     /** Takes a span, and makes it the one to allocate from, since there is no other one. */
-    private void addSpanLocked(int sizeClass) {
+    private void addSpanLocked(int sizeClass, int level) {
         BlockSpace its = space();
         Lost lost = its.lost;
-        Span span = takeSpan(its, sizeClass);
+        Span span = takeSpan(its, sizeClass, level);
         boolean added = false;
         try {
             span.format(sizeClass, this);
+            span.bytes = level < Carving.level(sizeClass) ? span.blockBytes : span.bytes;
             Carving.disclaim(span, its.chunks);
             its.map.add(span);
             span.attention = attentionOfFirst;
@@ -231,9 +233,8 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         }
     }
 
-    /** Takes an empty span, or a chunk for one. */
-    private Span takeSpan(BlockSpace its, int sizeClass) {
-        int preferred = Carving.level(sizeClass);
+    /** Takes an empty span, or a chunk for one; of a level, or else as can be. */
+    private Span takeSpan(BlockSpace its, int sizeClass, int preferred) {
         int smallest = Carving.smallestLevel(sizeClass);
         Span span = its.empties.take(preferred, preferred);
         if (span != null) {

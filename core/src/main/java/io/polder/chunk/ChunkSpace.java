@@ -363,6 +363,12 @@ public final class ChunkSpace implements AutoCloseable {
         }
     }
 
+    /** Whether what is reserved, and not committed, neither takes memory nor counts in a limit. */
+    public boolean hasFreeAddresses() {
+        return state.provider.canUncommit()
+                && limits().reservedMaxBytes() >= MemoryLimits.ADDRESS_SPACE_BYTES;
+    }
+
     /** Whether owners may have more than they need: little of what the limits allow is in use. */
     public boolean isAmple() {
         synchronized (state) {

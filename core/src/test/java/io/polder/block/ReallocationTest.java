@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.polder.arena.OtherThread;
+import io.polder.memory.MemoryLimits;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
@@ -83,6 +84,50 @@ class ReallocationTest extends BlockFixture {
         assertThat(filledWith(moved, size, (byte) 2)).isTrue();
         space.free(moved);
         assertThatIllegalArgumentException().isThrownBy(() -> space.free(moved));
+    }
+
+    @Test
+    void reallocate_beyondItsChunk_hasRoomFromThenOn() {
+        BlockSpace space = space();
+        long block = space.reallocate(space.allocate(70_000), 140_000);
+        ADDRESS_SPACE.asSlice(block, 140_000).fill((byte) 2);
+        assertThat(committedBytes(space)).isLessThan(MIB / 2); // the room is addresses
+
+        for (long bytes = 200_000; bytes <= MIB; bytes += 100_000) {
+            assertThat(space.reallocate(block, bytes)).isEqualTo(block);
+            assertThat(space.usableSize(block)).isBetween(bytes, bytes + bytes / 8);
+        }
+        assertThat(filledWith(block, 140_000, (byte) 2)).isTrue();
+        space.free(block);
+    }
+
+    /** What the block before had used of the room goes with a tick. */
+    @Test
+    void reallocate_beyondItsChunk_keepsTheRoomOfAnotherUntilATick() {
+        BlockSpace space = space();
+        long before = space.reallocate(space.allocate(140_000), 300_000);
+        before = space.reallocate(before, MIB);
+        space.free(before);
+        long block = space.reallocate(space.allocate(140_000), 300_000);
+        assertThat(block).isEqualTo(before);
+        assertThat(committedBytes(space)).isGreaterThanOrEqualTo(MIB);
+
+        long decayed = parts(space).chunks().decay();
+
+        assertThat(decayed > 0).isEqualTo(provider.canUncommit());
+        assertThat(space.reallocate(block, MIB)).isEqualTo(block);
+        space.free(block);
+    }
+
+    @Test
+    void reallocate_beyondItsChunkWhereAddressesAreLimited_hasNoRoom() {
+        long addresses = 32 * MIB;
+        BlockSpace space = space(new MemoryLimits(MemoryLimits.ADDRESS_SPACE_BYTES, addresses));
+        List<Long> blocks = new ArrayList<>();
+        for (int i = 0; i < 64; i++) { // with room, half of them would do
+            blocks.add(space.reallocate(space.allocate(70_000), 140_000));
+        }
+        blocks.forEach(space::free);
     }
 
     @Test
