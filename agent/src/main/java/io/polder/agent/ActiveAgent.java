@@ -17,6 +17,7 @@ import io.polder.agent.rewrite.LoadedClasses;
 import io.polder.agent.rewrite.NettyTransformer;
 import io.polder.agent.rewrite.Outcomes;
 import io.polder.agent.rewrite.Plan;
+import io.polder.agent.rewrite.Printable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -297,11 +298,18 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         if (used != null) {
             text.append(used.report().get());
         }
+        for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+            String pools = Library.reportOfOther(type, used);
+            if (!pools.isEmpty()) {
+                text.append(text.isEmpty() ? "" : "\n").append(titleOf(type.getClassLoader()));
+                text.append(pools);
+            }
+        }
         if (netty != null) {
             text.append(netty.report());
         }
         if (library == null) {
-            text.append(used == null ? "" : "\n");
+            text.append(text.isEmpty() ? "" : "\n");
             text.append("No rewritten call opened an arena on the pool.\n");
         }
         text.append("\nAgent: pool=").append(pooling);
@@ -316,6 +324,13 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             text.append("  and ").append(classes.leftMore()).append(" more\n");
         }
         return text.toString();
+    }
+
+    private static String titleOf(@Nullable ClassLoader loader) {
+        String type = loader == null ? "of the JVM" : Printable.of(loader.getClass().getName());
+        return "Of another copy of the library, which the agent does not use; its class loader is "
+                + type
+                + ":\n";
     }
 
     private @Nullable Library usedByProgram() {

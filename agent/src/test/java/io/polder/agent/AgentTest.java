@@ -291,6 +291,35 @@ class AgentTest extends ProgramFixture {
                 .contains("library: the program's, on the class path");
     }
 
+    /** The rule: all pools of the JVM, as who looks from outside is shown them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"open", "none"})
+    void report_copiesOfTheLibraryInOtherLoaders_isOfTheirPoolsToo(String arenas) throws Exception {
+        Program.compile(classes, Path.of("."), Programs.COPIES);
+        Path hidden = Files.createDirectory(temporary.resolve("hidden"));
+        Program.compile(hidden, Program.LIBRARY, Programs.LIBRARY_ALONE);
+        Result result =
+                program.run(
+                                List.of("--enable-native-access=ALL-UNNAMED"),
+                                "report",
+                                "-cp",
+                                "classes",
+                                "launcher.Copies",
+                                hidden.toString(),
+                                Program.LIBRARY.toString(),
+                                arenas)
+                        .succeeds();
+        String title =
+                "Of another copy of the library, which the agent does not use;"
+                        + " its class loader is launcher.Copies$WebApplication:";
+        List<String> lines = result.errors().lines().toList();
+        assertThat(lines).filteredOn(line -> line.equals(title)).hasSize(2);
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith("Pool common"))
+                .hasSize(arenas.equals("open") ? 3 : 2);
+        assertThat(lines.getFirst()).startsWith(arenas.equals("open") ? "Pool common" : title);
+    }
+
     @Tag("full")
     @Test
     void malformedClass_isLeftToTheJvmAndCounted() throws Exception {

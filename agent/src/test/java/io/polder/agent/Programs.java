@@ -134,6 +134,40 @@ final class Programs {
             }
             """;
 
+    /** Runs {@link #LIBRARY_ALONE} in two loaders, each with a copy of the library. */
+    static final String COPIES =
+            """
+            package launcher;
+
+            import java.io.File;
+            import java.lang.foreign.Arena;
+            import java.net.URL;
+            import java.net.URLClassLoader;
+
+            public class Copies {
+                static final class WebApplication extends URLClassLoader {
+                    WebApplication(URL[] urls) {
+                        super(urls, ClassLoader.getPlatformClassLoader());
+                    }
+                }
+
+                public static void main(String[] arguments) throws Exception {
+                    URL[] urls = {
+                        new File(arguments[0]).toURI().toURL(),
+                        new File(arguments[1]).toURI().toURL()
+                    };
+                    for (int i = 0; i < 2; i++) {
+                        new WebApplication(urls).loadClass("example.LibraryAlone")
+                                .getMethod("main", String[].class)
+                                .invoke(null, (Object) arguments);
+                    }
+                    if (arguments[2].equals("open")) {
+                        Arena.ofConfined().close();
+                    }
+                }
+            }
+            """;
+
     /** Opens arenas in numbers that a census must find again. */
     static final String COUNTED =
             """

@@ -10,6 +10,7 @@ import java.lang.invoke.MethodType;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleFinder;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -127,6 +128,22 @@ public record Library(
         return null;
     }
 
+    /**
+     * What open pools of a copy of the library say that is neither this one nor that of the class
+     * path: one of a web application, or of a jar with jars inside.
+     *
+     * @param loaded any class
+     * @param used what is reported already, if anything
+     * @return empty if the class is not that of such a copy, or there are no pools
+     */
+    public static String reportOfOther(Class<?> loaded, @Nullable Library used) {
+        return !loaded.getName().equals(POOL)
+                        || loaded.getClassLoader() == ClassLoader.getSystemClassLoader()
+                        || (used != null && loaded == used.pool)
+                ? ""
+                : new Report(loaded, false).get();
+    }
+
     private static Library ofProgram(Class<?> pool) throws ReflectiveOperationException {
         return of(pool, "the program's");
     }
@@ -134,7 +151,7 @@ public record Library(
     /** No library: arenas are the JDK's. */
     private static Library none(String why) {
         return new Library(
-                jdkConfined(), jdkShared(), () -> "Arenas are the JDK's: " + why, why, null);
+                jdkConfined(), jdkShared(), () -> "Arenas are the JDK's: " + why + '\n', why, null);
     }
 
     /** Opens a confined arena of the JDK's. */
@@ -182,7 +199,7 @@ public record Library(
         return new Library(
                 opening(pool, "ofConfined"),
                 opening(pool, "ofShared"),
-                new Report(pool),
+                new Report(pool, true),
                 whose + ", " + where,
                 pool);
     }
@@ -193,22 +210,28 @@ public record Library(
         return MethodHandles.publicLookup().findStatic(opener, name, type);
     }
 
-    /** What pools say, the common one first; found when it is asked: most programs never do. */
-    private record Report(Class<?> pool) implements Supplier<String> {
+    /** What pools say, found when it is asked: most programs never do. */
+    private record Report(Class<?> pool, boolean commonFirst) implements Supplier<String> {
         @Override
         public String get() {
             try {
-                Object common = pool.getMethod("common").invoke(null);
-                Method report = pool.getMethod("report");
-                StringBuilder text = new StringBuilder((String) report.invoke(common));
+                List<Object> pools = new ArrayList<>();
+                if (commonFirst) {
+                    pools.add(pool.getMethod("common").invoke(null));
+                }
                 for (Object each : (List<?>) pool.getMethod("openPools").invoke(null)) {
-                    if (each != common) {
-                        text.append('\n').append(report.invoke(each));
+                    if (!pools.contains(each)) {
+                        pools.add(each);
                     }
                 }
+                Method report = pool.getMethod("report");
+                StringBuilder text = new StringBuilder();
+                for (Object each : pools) {
+                    text.append(text.isEmpty() ? "" : "\n").append(report.invoke(each));
+                }
                 return text.toString();
-            } catch (ReflectiveOperationException e) {
-                return "The library does not report: " + e;
+            } catch (ReflectiveOperationException | LinkageError e) {
+                return "The library does not report: " + e + '\n';
             }
         }
     }

@@ -7,13 +7,13 @@ import java.util.HexFormat;
  * a cursor, or reverses the order in which text is read. The library and the tools have one of
  * their own: nothing of the agent is compiled against the library, and the tools against neither.
  */
-final class Printable {
+public final class Printable {
     private static final HexFormat HEX = HexFormat.of();
 
     private Printable() {}
 
     /** The text with an escape, as in Java sources, for each character that prints nothing. */
-    static String of(String text) {
+    public static String of(String text) {
         StringBuilder printable = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); ) {
             int codePoint = text.codePointAt(i);
