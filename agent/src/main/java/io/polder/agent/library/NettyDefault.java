@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -221,6 +222,25 @@ public final class NettyDefault {
 
     /** What became of it, for people; the pool has a report of its own among those of all pools. */
     public String report() {
-        return "Netty: the default allocator of " + served.get() + " is Polder's\n";
+        Object made = pool;
+        return "Netty: the default allocator of "
+                + served.get()
+                + " is Polder's\n"
+                + (made == null || hasHeldAny(made)
+                        ? ""
+                        : "  No direct buffer was allocated of it: what has an allocator of its"
+                                + " own, as gRPC has, does not ask it\n");
+    }
+
+    /** Whether a pool has ever held a buffer; also if that is not known. */
+    private static boolean hasHeldAny(Object pool) {
+        try {
+            Method stats = pool.getClass().getMethod("stats");
+            Object now = stats.invoke(pool);
+            Method total = stats.getReturnType().getMethod("committedTotalBytes");
+            return (long) total.invoke(now) != 0;
+        } catch (ReflectiveOperationException e) {
+            return true;
+        }
     }
 }
