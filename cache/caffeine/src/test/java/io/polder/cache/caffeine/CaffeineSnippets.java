@@ -7,8 +7,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
 import io.polder.cache.OffHeapCache;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.cache.CacheManager;
+import org.springframework.cache.caffeine.CaffeineCache;
 import org.springframework.cache.caffeine.CaffeineCacheManager;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** The examples of docs/cache.md that need Caffeine. */
 public final class CaffeineSnippets {
@@ -37,6 +42,39 @@ public final class CaffeineSnippets {
         Cache<?, ?> cache = OffHeapCaffeine.asCaffeine(users);
         manager.registerCustomCache("users", (Cache<Object, Object>) cache);
         return manager;
+    }
+
+    // @end
+
+    // @start region="futures"
+    /** A manager for methods that return a {@code CompletableFuture} or a {@code Mono}, too. */
+    static final class FuturesCacheManager extends CaffeineCacheManager {
+        @Override
+        protected org.springframework.cache.Cache adaptCaffeineCache(
+                String name, Cache<Object, Object> cache) {
+            return new CaffeineCache(name, cache, isAllowNullValues()) {
+                @Override
+                public @Nullable CompletableFuture<?> retrieve(Object key) {
+                    Object value = lookup(key);
+                    return value == null ? null : CompletableFuture.completedFuture(value);
+                }
+
+                @Override
+                @SuppressWarnings("unchecked") // what was kept under the key
+                public <T> CompletableFuture<T> retrieve(
+                        Object key, Supplier<CompletableFuture<T>> loader) {
+                    T value = (T) lookup(key);
+                    return value != null
+                            ? CompletableFuture.completedFuture(value)
+                            : loader.get().thenApply(loaded -> keep(key, loaded));
+                }
+
+                private <T> T keep(Object key, T loaded) {
+                    put(key, loaded);
+                    return loaded;
+                }
+            };
+        }
     }
 
     // @end

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.cache.Codec;
 import io.polder.cache.OffHeapCache;
+import io.polder.cache.caffeine.CaffeineSnippets.FuturesCacheManager;
 import io.polder.cache.caffeine.CaffeineSnippets.User;
 
 import org.junit.jupiter.api.Test;
@@ -19,8 +20,12 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
 import java.io.IOException;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A program of Spring whose cached methods keep what they return in an off-heap cache. */
@@ -79,6 +84,105 @@ class SpringTest extends ContenderFixture {
         }
     }
 
+    /** The same as in {@link Users}, of those who do not wait. */
+    public static class LaterUsers {
+        private final AtomicInteger asked = new AtomicInteger();
+
+        private User ask(long id) {
+            return new User(id, "user " + id + ", asked " + asked.incrementAndGet());
+        }
+
+        @Cacheable("users")
+        public User now(long id) {
+            return ask(id);
+        }
+
+        @Cacheable("users")
+        public CompletableFuture<User> future(long id) {
+            return CompletableFuture.supplyAsync(() -> ask(id));
+        }
+
+        @Cacheable("users")
+        public Mono<User> mono(long id) {
+            return Mono.fromSupplier(() -> ask(id));
+        }
+
+        @Cacheable(cacheNames = "users", sync = true)
+        public CompletableFuture<User> one(long id) {
+            return CompletableFuture.supplyAsync(() -> ask(id));
+        }
+
+        @Cacheable(cacheNames = "users", sync = true)
+        public Mono<User> oneMono(long id) {
+            return Mono.fromSupplier(() -> ask(id));
+        }
+
+        @Cacheable(cacheNames = "users", sync = true)
+        public CompletableFuture<User> pending(long id) {
+            ask(id);
+            return new CompletableFuture<>();
+        }
+
+        public int asked() {
+            return asked.get();
+        }
+
+        @Cacheable("users")
+        public Flux<User> all(long id) {
+            return Flux.just(ask(id), ask(id));
+        }
+
+        @Cacheable("users")
+        public Mono<User> none(long id) {
+            return Mono.empty();
+        }
+
+        @Cacheable(cacheNames = "users", unless = "#result == null")
+        public CompletableFuture<User> noneUnless(long id) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Cacheable("users")
+        public Mono<User> failing(long id) {
+            return Mono.error(new IOException("gone"));
+        }
+
+        @CachePut(cacheNames = "users", key = "#user.id()")
+        public Mono<User> save(User user) {
+            return Mono.just(user);
+        }
+
+        @CacheEvict("users")
+        public Mono<Void> delete(long id) {
+            return Mono.empty();
+        }
+    }
+
+    /** The program of those. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableCaching
+    public static class LaterProgram {
+        @Bean
+        CacheManager cacheManager(OffHeapCache<Long, User> users) {
+            CaffeineCacheManager manager = new FuturesCacheManager();
+            manager.setAllowNullValues(false);
+            register(users, manager);
+            return manager;
+        }
+
+        @Bean
+        LaterUsers users() {
+            return new LaterUsers();
+        }
+    }
+
+    @SuppressWarnings("unchecked") // as in the example
+    private static void register(OffHeapCache<Long, User> users, CaffeineCacheManager manager) {
+        com.github.benmanes.caffeine.cache.Cache<?, ?> view = OffHeapCaffeine.asCaffeine(users);
+        manager.registerCustomCache(
+                "users", (com.github.benmanes.caffeine.cache.Cache<Object, Object>) view);
+    }
+
     private OffHeapCache<Long, User> openUsers() {
         return OffHeapCache.<Long, User>builder()
                 .keyCodec(Codec.longs())
@@ -120,6 +224,50 @@ class SpringTest extends ContenderFixture {
     }
 
     @Test
+    void methodThatReturnsAFuture_isCalledOnceForAKey() {
+        OffHeapCache<Long, User> cache = openUsers();
+        try (AnnotationConfigApplicationContext program =
+                new AnnotationConfigApplicationContext()) {
+            program.getBeanFactory().registerSingleton("offHeapUsers", cache);
+            program.register(LaterProgram.class);
+            program.refresh();
+            LaterUsers users = program.getBean(LaterUsers.class);
+            for (int i = 0; i < 2; i++) {
+                assertThat(users.future(1).join().name()).isEqualTo("user 1, asked 1");
+                assertThat(users.mono(2).blockOptional().orElseThrow().name())
+                        .isEqualTo("user 2, asked 2");
+                assertThat(users.one(3).join().name()).isEqualTo("user 3, asked 3");
+                assertThat(users.oneMono(4).blockOptional().orElseThrow().name())
+                        .isEqualTo("user 4, asked 4");
+                assertThat(users.mono(1).blockOptional().orElseThrow().name())
+                        .isEqualTo("user 1, asked 1");
+                assertThat(users.now(2).name()).isEqualTo("user 2, asked 2");
+            }
+            assertThat(cache.asMap()).containsOnlyKeys(1L, 2L, 3L, 4L);
+            users.save(new User(1, "saved")).block();
+            assertThat(users.one(1).join().name()).isEqualTo("saved");
+            users.delete(1).block();
+            assertThat(cache.asMap()).containsOnlyKeys(2L, 3L, 4L);
+
+            int asked = users.asked();
+            assertThat(users.pending(5)).isNotDone();
+            assertThat(users.pending(5)).isNotDone();
+            assertThat(users.asked()).isEqualTo(asked + 2);
+            assertThatThrownBy(() -> users.failing(5).block()).hasRootCauseMessage("gone");
+            assertThatThrownBy(() -> users.none(5).block())
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("not allow null");
+            assertThat(users.noneUnless(5).join()).isNull();
+            assertThatThrownBy(() -> users.all(5).blockLast())
+                    .isInstanceOf(ClassCastException.class)
+                    .hasMessageContaining("ArrayList");
+            assertThat(cache.asMap()).containsOnlyKeys(2L, 3L, 4L);
+        } finally {
+            cache.close();
+        }
+    }
+
+    @Test
     void cacheOfTheManager_doesWhatSpringPromises() {
         OffHeapCache<Long, User> cache = closing(openUsers());
         Cache users =
@@ -154,14 +302,22 @@ class SpringTest extends ContenderFixture {
         assertThat(cache.size()).isZero();
     }
 
+    /** Why the example for futures is there. */
     @Test
-    @SuppressWarnings("unchecked") // as in the example
+    void managerOfCaffeine_methodThatReturnsAFuture_isRefusedBySpring() {
+        OffHeapCache<Long, User> cache = closing(openUsers());
+        Cache users =
+                Objects.requireNonNull(CaffeineSnippets.cacheManager(cache).getCache("users"));
+        assertThatThrownBy(() -> users.retrieve(1L))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("No Caffeine AsyncCache available");
+    }
+
+    @Test
     void managerThatAllowsNull_isRefusedSpringsObjectForIt() {
         OffHeapCache<Long, User> cache = closing(openUsers());
         CaffeineCacheManager manager = new CaffeineCacheManager();
-        com.github.benmanes.caffeine.cache.Cache<?, ?> view = OffHeapCaffeine.asCaffeine(cache);
-        manager.registerCustomCache(
-                "users", (com.github.benmanes.caffeine.cache.Cache<Object, Object>) view);
+        register(cache, manager);
         Cache users = Objects.requireNonNull(manager.getCache("users"));
         assertThatThrownBy(() -> users.put(1L, null)).isInstanceOf(ClassCastException.class);
         assertThat(cache.size()).isZero();

@@ -1,6 +1,7 @@
 package io.polder.cache.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
@@ -14,6 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import java.io.Serializable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Spring Boot, which finds the provider on the class path and has its caches made by it. */
@@ -35,6 +37,12 @@ class SpringBootTest {
         public String listOf(String article) {
             calls.incrementAndGet();
             return article.repeat(3 << 20);
+        }
+
+        @Cacheable("prices")
+        public CompletableFuture<Price> later(String article) {
+            calls.incrementAndGet();
+            return CompletableFuture.completedFuture(new Price(article, 1));
         }
 
         public int calls() {
@@ -79,6 +87,18 @@ class SpringBootTest {
                 assertThat(prices.of("tulip")).isEqualTo(new Price("tulip", 500));
             }
             assertThat(prices.calls()).isEqualTo(3);
+        }
+    }
+
+    /** As Spring has it for any JCache, which docs/cache.md says. */
+    @Test
+    void cacheableMethod_thatReturnsAFuture_isRefusedBySpring() {
+        try (ConfigurableApplicationContext context = start(Application.class)) {
+            Prices prices = context.getBean(Prices.class);
+            assertThatThrownBy(() -> prices.later("tulip"))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("does not support CompletableFuture-based retrieval");
+            assertThat(prices.calls()).isZero();
         }
     }
 
