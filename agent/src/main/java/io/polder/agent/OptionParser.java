@@ -56,7 +56,10 @@ final class OptionParser {
                 String key = equals < 0 ? option : option.substring(0, equals);
                 if (!KEYS.contains(key)) {
                     throw new OptionException(
-                            "options are " + String.join(", ", KEYS) + ": option=" + option);
+                            "unknown option; options are "
+                                    + String.join(", ", KEYS)
+                                    + ": option="
+                                    + option);
                 }
                 String value = equals < 0 ? "" : option.substring(equals + 1);
                 if (equals >= 0 && value.isEmpty()) {

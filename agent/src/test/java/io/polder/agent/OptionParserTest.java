@@ -60,7 +60,7 @@ class OptionParserTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "poool=both|options are pool, include, exclude, census,",
+                "poool=both|unknown option; options are pool, include, exclude, census,",
                 "poool=both|report, leaks: option=poool=both",
                 "netty=yes|netty must be on or off: netty=yes",
                 "pool|pool must be confined, shared, both, off or unchanged: pool=",
