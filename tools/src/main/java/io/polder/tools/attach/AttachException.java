@@ -18,7 +18,7 @@ public final class AttachException extends Exception {
         NO_PROCESS(10),
         /** It is not a JVM. */
         NO_JVM(11),
-        /** It is another user's. */
+        /** It is another user's, or the system lets nobody look, as at process 1 of a sandbox. */
         OTHER_USER(12),
         /** The JVM was told to let nobody attach, or to take no agent. */
         DISABLED(13),

@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
             "5:it could not be written",
             "10:there is no such process",
             "11:the process is no JVM",
-            "12:it belongs to another user; so to root as well",
+            "12:it belongs to another user, for root as well, or cannot be looked into",
             "13:it was told to take no agent",
             "14:its Java is older than 25",
             "15:it, or the agent in it, refuses",

@@ -40,7 +40,7 @@ import javax.management.openmbean.CompositeData;
             "5:it could not be written",
             "10:there is no such process",
             "11:the process is no JVM",
-            "12:it belongs to another user",
+            "12:it belongs to another user, or cannot be looked into",
             "13:it was told to let nobody attach",
             "15:it refuses",
             "16:it went away meanwhile",
