@@ -39,7 +39,8 @@ import java.nio.charset.StandardCharsets;
  * <p>Liveness and thread are checked by the JDK: {@link MemorySegment#reinterpret(long, Arena,
  * java.util.function.Consumer)} throws before a segment is seen, and {@link Arena#close()} throws
  * before the chunks are touched. Before more memory is taken, {@link SlabCache#grow} checks as the
- * JDK does. So a wrong thread changes nothing, whatever it calls. Cleanup actions run inside the JDK's close, before the slab is cleared.
+ * JDK does. So a wrong thread changes nothing, whatever it calls. Cleanup actions run inside the
+ * JDK's close, before the slab is cleared.
  *
  * <p><b>Errors.</b> What was given is given no more: a slab is, by a store after which nothing
  * throws. An allocation that throws leaves what it took for the close, but for one chunk that was
@@ -65,9 +66,9 @@ final class ConfinedArena implements Arena {
 
     /**
      * The id of its thread; negative once a close has begun that was not refused. If it is open
-     * then, it is in the list.
+     * then, it is in the list, and stays there until it is closed.
      */
-    private long owner;
+    long owner;
 
     /** What its thread keeps, if it keeps slabs; otherwise the slots, or an owner of its own. */
     final SlabOwner home;
@@ -311,21 +312,30 @@ final class ConfinedArena implements Arena {
 
     /** In a wrong thread, and where it is closed, this throws; otherwise it is in the list. */
     private void closeAgain() {
-        lifetime.close();
+        boolean listed = Thread.currentThread().threadId() == -owner && lifetime.scope().isAlive();
+        try {
+            lifetime.close();
+        } finally {
+            if (listed) {
+                int _ = home.cache().drain(); // which ends the list
+            }
+        }
     }
 
     /**
      * Gives back what an opening or a close that an error ended has left, if it is closed; again
      * gives nothing.
+     *
+     * @return false if it is open, and its user may close it
      */
-    void giveCutOff() {
+    boolean giveCutOff() {
         if (!dropped && lifetime.scope().isAlive()) {
-            owner = Math.abs(owner); // its user may close it as any other
-            return;
+            return false;
         }
         SlabCache.giveMore(home, first, top, chunks);
         first = Chunk.NONE;
         top = 0;
         chunks = null;
+        return true;
     }
 }

@@ -75,16 +75,20 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
         return null;
     }
 
-    /** Gives back what arenas hold that an error met at their opening or close; locked. */
+    /**
+     * Gives back what arenas hold that an error met at their opening or close; locked. Those that
+     * are open stay in the list, and are never added again: so it has no circle.
+     */
     final void endCutOff() {
-        ConfinedArena arena = cutOff;
-        while (arena != null) {
-            ConfinedArena after = arena.next; // first: then its close may be cut short once more
-            arena.giveCutOff();
-            if (cutOff == arena) { // otherwise one was added, and this one is found again
-                cutOff = after;
+        ConfinedArena open = null;
+        for (ConfinedArena each = cutOff; each != null; each = each.next) {
+            if (!each.giveCutOff()) {
+                open = each;
+            } else if (open != null) {
+                open.next = each.next;
+            } else if (cutOff == each) { // otherwise one was added, and this one is found again
+                cutOff = each.next;
             }
-            arena = after;
         }
     }
 }

@@ -1,14 +1,17 @@
 package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** A confined arena in the list of those whose close an error ended, when its pool is closed. */
+@SuppressWarnings("restricted") // to register an action
 class CutOffInClosedPoolTest {
     @RegisterExtension final Slabs fixture = new Slabs();
 
@@ -22,21 +25,63 @@ class CutOffInClosedPoolTest {
         assertGivenBackOnce(1000);
     }
 
+    /** It would lead to itself if it came into the list once more while it is taken out. */
+    @Test
+    void drain_stillOpen_staysListedUntilItsUserClosesIt() {
+        ArenaFactory memory = usedOnce();
+        ConfinedArena open = listed(memory, 100);
+        ConfinedArena closed = listed(memory, 1000);
+        ConfinedArena alsoOpen = listed(memory, 1 << 20);
+        ConfinedArena alsoClosed = listed(memory, 1 << 20);
+        closeLifetime(closed);
+        closeLifetime(alsoClosed);
+        memory.close();
+        memory.drainAll();
+        assertThat(own(memory).cutOff).isSameAs(alsoOpen);
+        assertThat(alsoOpen.next).isSameAs(open);
+        assertThat(open.next).isNull();
+        assertThat(open.owner).isNegative();
+        MemorySegment.NULL.reinterpret(open, _ -> Objects.requireNonNull(null, "fails"));
+        assertThatNullPointerException().isThrownBy(open::close).withMessage("fails");
+        assertThat(alsoOpen.next).isNull();
+        alsoOpen.close();
+        assertThat(own(memory).cutOff).isNull();
+        assertThat(Slabs.usedBytes(memory)).isZero();
+    }
+
     private void assertGivenBackOnce(long bytes) {
+        ArenaFactory memory = usedOnce();
+        closeLifetime(listed(memory, bytes));
+        memory.close();
+        memory.drain();
+        assertThat(own(memory).cutOff).isNull();
+        assertThat(Slabs.usedBytes(memory)).isZero();
+    }
+
+    private ArenaFactory usedOnce() {
         ArenaFactory memory = fixture.create(4096, 4);
         memory.openConfined().close();
         try (Arena first = memory.openConfined()) { // so that the thread has a slab
             first.allocate(8);
         }
+        return memory;
+    }
+
+    /** As if errors had ended its close twice. */
+    private static ConfinedArena listed(ArenaFactory memory, long bytes) {
         ConfinedArena arena = (ConfinedArena) memory.openConfined();
         arena.allocate(bytes);
-        ThreadCache own = Objects.requireNonNull(memory.threads().known(Thread.currentThread()));
-        ((Arena) SlabAudit.field(arena, "lifetime")).close(); // as if errors ended the rest twice
-        arena.next = own.cutOff;
-        own.cutOff = arena;
-        memory.close();
-        memory.drain();
-        assertThat(own.cutOff).isNull();
-        assertThat(Slabs.usedBytes(memory)).isZero();
+        arena.owner = -arena.owner;
+        arena.next = own(memory).cutOff;
+        own(memory).cutOff = arena;
+        return arena;
+    }
+
+    private static void closeLifetime(ConfinedArena arena) {
+        ((Arena) SlabAudit.field(arena, "lifetime")).close();
+    }
+
+    private static ThreadCache own(ArenaFactory memory) {
+        return Objects.requireNonNull(memory.threads().known(Thread.currentThread()));
     }
 }
