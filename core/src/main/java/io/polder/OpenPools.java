@@ -46,7 +46,7 @@ final class OpenPools implements Step {
     private final Set<Known> known = ConcurrentHashMap.newKeySet();
 
     /** Open ones at rest whose blocks are used: who knows an address may come with it. */
-    private final Set<PoolMemory> held = ConcurrentHashMap.newKeySet();
+    final Set<PoolMemory> held = ConcurrentHashMap.newKeySet();
 
     private final FormerPools former = new FormerPools();
     private final Task task;
@@ -83,6 +83,9 @@ final class OpenPools implements Step {
     void hold(PoolMemory pool, boolean hold) {
         if (hold) {
             held.add(pool);
+            if (pool.isClosed()) { // meanwhile, and then nobody else may ask for it
+                held.remove(pool);
+            }
         } else if (!held.isEmpty()) {
             held.remove(pool);
         }

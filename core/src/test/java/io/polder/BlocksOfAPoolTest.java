@@ -122,6 +122,21 @@ class BlocksOfAPoolTest {
         assertIsCollected(false);
     }
 
+    /** A tick that began when the pool was open may ask late that it be kept. */
+    @Test
+    void pool_isClosedDuringATick_isNotKept() {
+        MemoryPool pool = MemoryPool.builder().name("kept late").build();
+        PoolMemory memory =
+                OpenPools.INSTANCE.reachable().stream()
+                        .filter(each -> each.name().equals("kept late"))
+                        .findFirst()
+                        .orElseThrow();
+        long _ = pool.blocks().allocateAddress(100);
+        pool.close();
+        OpenPools.INSTANCE.hold(memory, true);
+        assertThat(OpenPools.INSTANCE.held).doesNotContain(memory);
+    }
+
     private static void assertIsCollected(boolean freed) {
         List<WeakReference<MemoryPool>> dropped = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
