@@ -21,8 +21,8 @@ import java.util.Objects;
  */
 class ArenaCodeSizeTest {
     /**
-     * So that five arenas inside each other, with 360 bytes around them, are all inlined, also where
-     * the program opens the JDK's.
+     * So that five arenas inside each other, with 360 bytes around them, are all inlined, also
+     * where the program opens the JDK's.
      */
     private static final int OF_ONE_ARENA = 666;
 
