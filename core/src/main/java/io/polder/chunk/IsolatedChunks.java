@@ -73,6 +73,18 @@ final class IsolatedChunks {
         return rangeCount > before;
     }
 
+    /** Whether any of the pages are in a chunk, which has pages of its own. */
+    boolean hasPagesIn(long chunk) {
+        for (int i = 0; i < rangeCount; i++) {
+            long end = addresses[i] + sizes[i];
+            if (addresses[i] < Chunk.address(chunk) + Chunk.bytes(chunk)
+                    && end > Chunk.address(chunk)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Capacity of the nodes. */
     long nodeBytes() {
         long bytes = 0;

@@ -365,13 +365,12 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         return true;
     }
 
-    /** Whether memory in the root of a chunk is in flight that an owner might ask for, or give. */
+    /** Whether memory of a chunk is in flight, for which its owner might ask, or give it. */
     boolean isOwnersMemoryInFlightLocked(long chunk) {
-        RootArea root = isolated.root;
-        return root != null
+        return isolated.root != null
                 && isolated.ofOwners
                 && isolated.inFlight
-                && root.address == (Chunk.address(chunk) & -ChunkLevel.ROOT_BYTES);
+                && isolated.hasPagesIn(chunk);
     }
 
     /**

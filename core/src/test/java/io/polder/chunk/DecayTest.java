@@ -2,9 +2,14 @@ package io.polder.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.memory.DelegatingProvider;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Zeroing;
 
 import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 class DecayTest extends SpaceFixture {
 
@@ -36,6 +41,45 @@ class DecayTest extends SpaceFixture {
         assertThat(Zeroing.ADDRESS_SPACE.get(Zeroing.WORD, Chunk.address(chunk) + 64 * KIB))
                 .isZero();
         assertThat(space.give(chunk, 64 * KIB)).isTrue();
+    }
+
+    /** An owner waits for the system where it uncommits memory of its chunk, and not otherwise. */
+    @Test
+    void decay_disclaimed_keepsNoNeighbourWaiting() {
+        Meanwhile meanwhile = new Meanwhile();
+        ChunkSpace space = space(meanwhile, new MemoryLimits(ROOT, ROOT));
+        long chunk = take(space, 256 * KIB);
+        long neighbour = take(space, 256 * KIB);
+        use(space, chunk, 256 * KIB, (byte) 1);
+        space.disclaim(chunk, 64 * KIB);
+        meanwhile.act =
+                () -> {
+                    long end = space.commit(neighbour, 0, 64 * KIB);
+                    assertThat(end).isEqualTo(64 * KIB);
+                    assertThat(space.give(neighbour, 0)).isTrue();
+                };
+        assertThat(space.decay()).isEqualTo(192 * KIB);
+        assertThat(meanwhile.acted).isTrue();
+        assertThat(space.give(chunk, 64 * KIB)).isTrue();
+    }
+
+    /** Has something done by another thread while it uncommits, once. */
+    private final class Meanwhile extends DelegatingProvider {
+        Runnable act = () -> {};
+        boolean acted;
+
+        Meanwhile() {
+            super(provider);
+        }
+
+        @Override
+        public void uncommit(long[] addresses, long[] sizes, int count) {
+            if (!acted) {
+                CompletableFuture.runAsync(act).orTimeout(30, TimeUnit.SECONDS).join();
+                acted = true;
+            }
+            super.uncommit(addresses, sizes, count);
+        }
     }
 
     @Test
