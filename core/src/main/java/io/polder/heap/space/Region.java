@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
+import io.polder.memory.FieldHandle;
 import io.polder.page.space.Extent;
 
 import org.jspecify.annotations.Nullable;
@@ -70,18 +71,13 @@ final class Region {
     private static final int COUNTS = 48;
 
     private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final VarHandle LARGEST;
+    private static final VarHandle LARGEST =
+            FieldHandle.of(MethodHandles.lookup(), "largest", long.class);
     private static final VarHandle HEADER = ValueLayout.JAVA_LONG.varHandle();
 
     static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LARGEST = lookup.findVarHandle(Region.class, "largest", long.class);
-            // Linked here, once: that is no simple store, and needs a deep stack.
-            HEADER.set(ADDRESS_SPACE, Arena.global().allocate(ValueLayout.JAVA_LONG).address(), 0L);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
+        // Linked here, once: that is no simple store, and needs a deep stack.
+        HEADER.set(ADDRESS_SPACE, Arena.global().allocate(ValueLayout.JAVA_LONG).address(), 0L);
     }
 
     final RegionType type;
