@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -142,13 +141,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public void serves(MemoryBudget budget) {
-        List<WeakReference<MemoryBudget>> gone = new ArrayList<>();
-        for (WeakReference<MemoryBudget> each : served) {
-            if (each.refersTo(null)) {
-                gone.add(each);
-            }
-        }
-        served.removeAll(gone);
+        served.removeIf(each -> each.refersTo(null));
         served.add(new WeakReference<>(budget));
     }
 
