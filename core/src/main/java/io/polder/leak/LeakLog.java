@@ -64,11 +64,8 @@ final class LeakLog {
      * @param nowNanos what {@link System#nanoTime} says
      */
     synchronized @Nullable String suppressed(long count, boolean all, long nowNanos) {
-        LeakRecord last = suppressedLast;
-        if (last == null || (warned && nowNanos - lastNanos < PAUSE_NANOS)) {
-            return null;
-        }
-        return rest(count, all, nowNanos);
+        boolean early = warned && nowNanos - lastNanos < PAUSE_NANOS;
+        return early ? null : rest(count, all, nowNanos);
     }
 
     /** The same, however early it is. */
