@@ -126,7 +126,7 @@ final class PoolMemory {
         this.heaps = new OpenHeaps(leaks);
         this.blocks = new PoolBlocks(this);
         this.task = background.task(this::tick, decayNanos);
-        this.closing = forClosing.task(this::closeDeferred, decayNanos);
+        this.closing = forClosing.task(() -> arenas != null && arenas.tick(), decayNanos);
         ArenaFactory made =
                 choice.nativeAccess() && settings.slabs().enabled() ? makeArenas(this) : null;
         this.arenas = made;
@@ -336,11 +336,6 @@ final class PoolMemory {
         }
         OpenPools.INSTANCE.closed(this); // runs code of the program: all else is done
         PoolBackground.tell();
-    }
-
-    /** Closes deferred arenas that can be closed; returns whether some are left. */
-    private boolean closeDeferred() {
-        return arenas != null && arenas.tick();
     }
 
     /** Does what is due in the background; returns whether something is left for the next tick. */
