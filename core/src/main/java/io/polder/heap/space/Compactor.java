@@ -65,7 +65,7 @@ final class Compactor {
     final ToSpace toSpace;
     private final TableCompaction table;
     private final HeapPages pages;
-    private final RoomMaker room;
+    final RoomMaker room;
     private final EvacuationCounts counts;
     private final Throttle throttle;
     private final boolean byItself;
@@ -111,11 +111,6 @@ final class Compactor {
         this.throttle = new Throttle(byItself ? share : 1, counts);
         this.task = threads.compaction().task(this::tick, PERIOD_NANOS);
         this.waiting = threads.compaction().task(this::lookWhileWaiting, WAITING_NANOS);
-    }
-
-    /** Has room made for threads that allocate. */
-    RoomMaker room() {
-        return room;
     }
 
     /** An object died whose header is there still: to be called inside the access gate. */

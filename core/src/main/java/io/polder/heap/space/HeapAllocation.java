@@ -80,7 +80,7 @@ final class HeapAllocation {
         this.newObjects = newObjects;
         this.access = access;
         this.pages = pages;
-        this.room = compactor.room();
+        this.room = compactor.room;
         this.compactor = compactor;
         this.exhaustion = exhaustion;
     }
