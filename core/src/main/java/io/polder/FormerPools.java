@@ -44,8 +44,6 @@ final class FormerPools {
         }
     }
 
-    FormerPools() {}
-
     /** A pool is gone, or about to be: nothing more is opened in it. */
     void add(String name, int number, LeakDetector leaks) {
         if (leaks.hasLooked()) {
