@@ -60,21 +60,9 @@ final class Batches {
     }
 
     /** What is copied, and where a group of objects is. */
-    private static final class Copy {
-        final long[] handles;
-        final long offset;
-        final long bytes;
-        final MemorySegment destination;
-        final long[] addresses;
-
-        Copy(long[] handles, long offset, long bytes, MemorySegment destination) {
-            this.handles = handles;
-            this.offset = offset;
-            this.bytes = bytes;
-            this.destination = destination;
-            this.addresses = new long[Math.min(handles.length, GROUP)];
-        }
-    }
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Copy(
+            long[] handles, long offset, long bytes, MemorySegment destination, long[] addresses) {}
 
     /** Copies a part of each object to a segment, one after the other. */
     void getAll(long[] handles, long offset, long bytes, MemorySegment destination) {
@@ -87,7 +75,8 @@ final class Batches {
                             + ", size="
                             + destination.byteSize());
         }
-        Copy copy = new Copy(handles, offset, bytes, destination);
+        long[] addresses = new long[Math.min(handles.length, GROUP)];
+        Copy copy = new Copy(handles, offset, bytes, destination, addresses);
         int from = 0;
         do { // once if there is no handle: a closed heap refuses that, too
             int to = Math.min(handles.length, from + GROUP);
