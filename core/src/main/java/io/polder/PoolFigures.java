@@ -191,23 +191,15 @@ record PoolFigures(
                     found.tracked(),
                     found.leaked(),
                     found.leakedBytes(),
-                    leaks(found.sites()));
-        }
-
-        private static List<PoolStatistics.Leak> leaks(List<LeakRecord> found) {
-            return found.stream()
-                    .<PoolStatistics.Leak>map(
-                            each ->
-                                    new Leak(
-                                            each.kind().toString(),
-                                            each.count(),
-                                            each.bytes(),
-                                            each.thread(),
-                                            each.openedAt()))
-                    .toList();
+                    found.sites().stream().map(Leak::of).toList());
         }
     }
 
     record Leak(String kind, long count, long bytes, String thread, List<String> openedAt)
-            implements PoolStatistics.Leak {}
+            implements PoolStatistics.Leak {
+        static PoolStatistics.Leak of(LeakRecord one) {
+            return new Leak(
+                    one.kind().toString(), one.count(), one.bytes(), one.thread(), one.openedAt());
+        }
+    }
 }
