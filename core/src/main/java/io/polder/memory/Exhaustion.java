@@ -11,23 +11,16 @@ import java.util.concurrent.locks.LockSupport;
  */
 public interface Exhaustion {
     /** Of a pool that can make no room, and wants to know nothing. */
-    Exhaustion IGNORED =
-            new Exhaustion() {
-                @Override
-                public boolean makeRoom() {
-                    return false;
-                }
-
-                @Override
-                public void exhausted(MemoryExhaustedException exhausted) {}
-            };
+    Exhaustion IGNORED = new Exhaustion() {};
 
     /**
      * Makes room: closes what waits to be closed, and gives back what is kept at hand.
      *
      * @return whether any was made, so that another attempt is worth it
      */
-    boolean makeRoom();
+    default boolean makeRoom() {
+        return false;
+    }
 
     /**
      * How many closes have ended so far by which memory may have come back. A thread that asks
@@ -119,5 +112,5 @@ public interface Exhaustion {
     default void memoryFreed() {}
 
     /** Is told that a request is refused. */
-    void exhausted(MemoryExhaustedException exhausted);
+    default void exhausted(MemoryExhaustedException exhausted) {}
 }
