@@ -165,7 +165,7 @@ public final class UserPage implements Page {
         if (wasKept) {
             pages.release(this);
         }
-        pages.space().reclaim(memory);
+        pages.space.reclaim(memory);
     }
 
     private void dropViews() {

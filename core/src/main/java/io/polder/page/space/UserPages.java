@@ -22,7 +22,7 @@ final class UserPages {
     /** How often room is made for one page, which others may take. */
     private static final int ATTEMPTS_MAX = 8;
 
-    private final PageSpace space;
+    final PageSpace space;
     private final Exhaustion exhaustion;
     private final @Nullable LeakDetector leaks;
     private final Set<UserPage> kept = ConcurrentHashMap.newKeySet();
@@ -77,11 +77,6 @@ final class UserPages {
             }
         }
     }
-
-    PageSpace space() {
-        return space;
-    }
-
     /** A page is closed, and a view keeps it. */
     void keep(UserPage page) {
         boolean _ = kept.add(page);
