@@ -208,7 +208,7 @@ final class CompactionPolicy {
 
     /** To be asked before how much lives in it, which only sinks from then on. */
     private static boolean mayBeCopied(Region region) {
-        return region.isOpen() && region.isMovable() && region.type != RegionType.LARGE;
+        return region.open && region.isMovable() && region.type != RegionType.LARGE;
     }
 
     /**

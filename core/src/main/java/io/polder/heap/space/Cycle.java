@@ -124,15 +124,15 @@ final class Cycle {
         for (Region region : collectionSet) {
             region.noteWasted();
             region.setDeadByWords(0);
-            region.setInCollectionSet(true);
-            region.setPhase(Region.PREPARING);
+            region.inCollectionSet = true;
+            region.phase = Region.PREPARING;
         }
         settle();
     }
 
     private void evacuate(List<Region> collectionSet, Throttle throttle, BooleanSupplier yields) {
         for (Region region : collectionSet) {
-            region.setPhase(Region.EVACUATING);
+            region.phase = Region.EVACUATING;
         }
         throttle.begin();
         try {
@@ -163,10 +163,10 @@ final class Cycle {
         List<Region> empty = new ArrayList<>();
         List<Region> left = new ArrayList<>();
         for (Region region : regions.list()) {
-            if (region.isInCollectionSet()) {
+            if (region.inCollectionSet) {
                 boolean isEmpty = region.isEmptied() || region.isEmptyByWords();
                 (isEmpty ? empty : left).add(region);
-                region.setPhase(Region.FINISHING);
+                region.phase = Region.FINISHING;
             }
         }
         settle();
@@ -178,10 +178,10 @@ final class Cycle {
         }
         toSpace.seeToReserve(); // before others of the pool take what was given back
         for (Region region : left) {
-            region.setPhase(Region.STABLE); // first: from now on nobody pins
+            region.phase = Region.STABLE; // first: from now on nobody pins
             evacuation.unpin(region);
             region.recount();
-            region.setInCollectionSet(false); // last: else it is done again
+            region.inCollectionSet = false; // last: else it is done again
         }
         evacuation.reopen();
         evacuation.setUnderWay(false);
@@ -192,7 +192,7 @@ final class Cycle {
     void settle() {
         List<Region> retired = regions.unsettled();
         access.synchronize();
-        retired.forEach(Region::setSettled);
+        retired.forEach(region -> region.settled = true);
     }
 
     /** Gives back regions without live objects, after a grace period; returns how many bytes. */

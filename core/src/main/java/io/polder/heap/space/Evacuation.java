@@ -194,7 +194,7 @@ final class Evacuation {
     /** Returns the word with which the object stays where it is; 0 to look again. */
     private long resolveMovable(long index, long word) {
         Region region = regions.at(HandleWordLayout.address(word));
-        switch (region.phase()) {
+        switch (region.phase) {
             case Region.STABLE -> {
                 return table.word(index) == word ? word : 0;
             }

@@ -82,8 +82,8 @@ final class Region {
 
     final RegionType type;
 
-    /** In the order of opening; written by {@link Regions}. */
-    private long number;
+    /** Those that were opened before have smaller ones; written by {@link Regions}. */
+    long number;
 
     /** Null before it was taken, and when it was given back; written by {@link Regions}. */
     @Nullable Extent page;
@@ -91,7 +91,8 @@ final class Region {
     private long address;
     private long bytes;
 
-    private volatile boolean open;
+    /** Whether it is one of the regions of the heap: objects can be there. */
+    volatile boolean open;
 
     /** What no word names, as the last cycle has found it; packed. */
     private long deadByWords;
@@ -106,15 +107,16 @@ final class Region {
     private final long[] counts = new long[COUNTS];
 
     private volatile long largest;
-    private volatile int phase;
+    volatile int phase;
 
-    private volatile boolean inCollectionSet;
+    /** Whether it is in the collection set of a cycle that has not ended, or was cut off. */
+    volatile boolean inCollectionSet;
 
     /** Whether it stays, since a segment lives that names its bytes; written by {@link Regions}. */
-    private volatile boolean lent;
+    volatile boolean lent;
 
-    /** Whether a grace period has passed since it was retired. */
-    private volatile boolean settled;
+    /** Whether a grace period has passed since it was retired: so all headers are there. */
+    volatile boolean settled;
 
     /** A region without a page. */
     Region(RegionType type) {
@@ -272,47 +274,13 @@ final class Region {
         return isRetired() && !lent;
     }
 
-    /** Everybody has left who was inside when it was retired: so all headers are there. */
-    void setSettled() {
-        settled = true;
-    }
-
-    boolean isSettled() {
-        return settled;
-    }
-
     /** Whether it stays until who asks leaves the access gate, and objects tile it. */
     boolean mayBeWalked() {
         return open && settled && !inCollectionSet && !lent && liveBytes() > 0;
     }
 
-    void setLent(boolean isLent) {
-        lent = isLent;
-    }
-
-    boolean isLent() {
-        return lent;
-    }
-
     boolean contains(long objectAddress) {
         return objectAddress >= address && objectAddress < address + bytes;
-    }
-
-    /** Whether it is in the collection set of a cycle that has not ended, or was cut off. */
-    boolean isInCollectionSet() {
-        return inCollectionSet;
-    }
-
-    void setInCollectionSet(boolean isIn) {
-        inCollectionSet = isIn;
-    }
-
-    int phase() {
-        return phase;
-    }
-
-    void setPhase(int phase) {
-        this.phase = phase;
     }
 
     /** It has got its page. */
@@ -320,24 +288,6 @@ final class Region {
         Extent taken = Objects.requireNonNull(page);
         address = taken.address();
         bytes = taken.bytes();
-    }
-
-    /** Whether it is one of the regions of the heap: objects can be there. */
-    boolean isOpen() {
-        return open;
-    }
-
-    void setOpen(boolean isOpen) {
-        open = isOpen;
-    }
-
-    void setNumber(long ofOpening) {
-        number = ofOpening;
-    }
-
-    /** Those that were opened before have smaller ones. */
-    long number() {
-        return number;
     }
 
     long address() {

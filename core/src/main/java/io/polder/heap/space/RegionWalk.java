@@ -22,7 +22,7 @@ import java.util.Arrays;
  *              +---------------+-------------+
  * }</pre>
  *
- * <p>It looks at regions that are {@linkplain Region#isSettled settled}, in no collection set, and
+ * <p>It looks at regions that are {@linkplain Region#settled settled}, in no collection set, and
  * where something lives. All that is seen inside the access gate, for each group of objects anew:
  * a region of which that holds then is not given back before the thread has left.
  *
@@ -78,7 +78,7 @@ final class RegionWalk {
                 after = position;
                 break;
             }
-            boolean within = region.number() == after >>> OFFSET_BITS;
+            boolean within = region.number == after >>> OFFSET_BITS;
             long offset = within ? (after & OFFSET_MASK) * ObjectLayout.ALIGNMENT_BYTES : 0;
             long at = region.firstObject() + offset;
             long end = region.endOfObjects();
@@ -90,7 +90,7 @@ final class RegionWalk {
                     handles[count++] = HandleLayout.of(tag, generation, index);
                 }
             }
-            after = at < end ? position(region, at) : (region.number() + 1) << OFFSET_BITS;
+            after = at < end ? position(region, at) : (region.number + 1) << OFFSET_BITS;
         }
         Arrays.fill(handles, count, handles.length, 0);
         return after;
@@ -104,6 +104,6 @@ final class RegionWalk {
 
     private static long position(Region region, long at) {
         long offset = (at - region.firstObject()) / ObjectLayout.ALIGNMENT_BYTES;
-        return region.number() << OFFSET_BITS | offset;
+        return region.number << OFFSET_BITS | offset;
     }
 }

@@ -78,14 +78,14 @@ final class Regions {
             region.fillWithOne(bytes);
         }
         map.add(region);
-        region.setOpen(true);
+        region.open = true;
         return region;
     }
 
     private void add(Region region) {
         synchronized (lock) {
-            region.setNumber(opened++);
-            all.put(region.number(), region);
+            region.number = opened++;
+            all.put(region.number, region);
         }
     }
 
@@ -95,10 +95,10 @@ final class Regions {
      * @return how many bytes
      */
     long close(Region region) {
-        if (!region.isOpen() || stays(region)) {
+        if (!region.open || stays(region)) {
             return 0;
         }
-        region.setOpen(false);
+        region.open = false;
         giveBack(region);
         return region.bytes();
     }
@@ -108,9 +108,9 @@ final class Regions {
         if (!loans.hold(region)) {
             return false;
         }
-        region.setLent(true);
-        region.setPhase(Region.STABLE);
-        region.setInCollectionSet(false);
+        region.lent = true;
+        region.phase = Region.STABLE;
+        region.inCollectionSet = false;
         return true;
     }
 
@@ -149,7 +149,7 @@ final class Regions {
 
     private void remove(Region region) {
         synchronized (lock) {
-            all.remove(region.number());
+            all.remove(region.number);
         }
     }
 
@@ -157,8 +157,8 @@ final class Regions {
     List<Region> list() {
         List<Region> open = copy(true);
         for (Region region : open) {
-            if (region.isLent()) {
-                region.setLent(loans.hold(region));
+            if (region.lent) {
+                region.lent = loans.hold(region);
             }
         }
         return open;
@@ -169,7 +169,7 @@ final class Regions {
         synchronized (lock) {
             List<Region> copy = new ArrayList<>(all.size());
             for (Region region : all.values()) {
-                if (region.isOpen() || !onlyOpen) {
+                if (region.open || !onlyOpen) {
                     copy.add(region);
                 }
             }
@@ -193,7 +193,7 @@ final class Regions {
     List<Region> unsettled() {
         synchronized (lock) {
             return all.values().stream()
-                    .filter(each -> each.isRetired() && !each.isSettled())
+                    .filter(each -> each.isRetired() && !each.settled)
                     .toList();
         }
     }

@@ -68,8 +68,8 @@ class CompactorTest extends EvacuationFixture {
     void makeRoom_cycleThatWasCutOff_countsWhatItsEndGivesBack() {
         Region region = region();
         region.retire();
-        region.setInCollectionSet(true);
-        region.setPhase(Region.FINISHING);
+        region.inCollectionSet = true;
+        region.phase = Region.FINISHING;
         evacuation.setUnderWay(true);
         assertThat(compactor.makeRoom(ONE_PAGE)).isTrue();
         assertThat(evacuation.isUnderWay()).isFalse();

@@ -29,7 +29,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     private final long address = HandleWordLayout.address(table.word(index));
 
     private Evacuation evacuating(EvacuationFailurePolicy policy, int failEvery) {
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         return evacuation(policy, failEvery);
     }
 

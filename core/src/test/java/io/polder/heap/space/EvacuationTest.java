@@ -37,7 +37,7 @@ class EvacuationTest extends EvacuationFixture {
     @ValueSource(ints = {Region.PREPARING, Region.FINISHING})
     void writeBarrier_preparingOrFinishing_pinsOnce(int phase) {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
-        region.setPhase(phase);
+        region.phase = phase;
         assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
         assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
         assertThat(counts.pinnedObjects.sum()).isEqualTo(1);
@@ -48,7 +48,7 @@ class EvacuationTest extends EvacuationFixture {
     @EnumSource
     void writeBarrier_evacuating_copiesAndCountsTheOldOneDead(EvacuationFailurePolicy policy) {
         Evacuation evacuation = evacuation(policy, 0);
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         long word = writeBarrier(evacuation, index, GENERATION);
         assertThat(HandleWordLayout.address(word)).isNotEqualTo(address);
         assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.LIVE);
@@ -70,14 +70,14 @@ class EvacuationTest extends EvacuationFixture {
     void writeBarrier_pinned_staysInEveryPhase(int phase) {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         setState(index, HandleWordLayout.PINNED);
-        region.setPhase(phase);
+        region.phase = phase;
         assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
     }
 
     @Test
     void writeBarrier_freedOrOfAnotherGeneration_isAsFound() {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         assertThat(writeBarrier(evacuation, index, GENERATION + 1)).isEqualTo(table.word(index));
         assertThat(writeBarrier(evacuation, index + 1, GENERATION)).isZero();
         long _ = evacuation.free(index, GENERATION);
@@ -90,7 +90,7 @@ class EvacuationTest extends EvacuationFixture {
     @Test
     void writeBarrier_unpinned_copies() {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         setState(index, HandleWordLayout.UNPINNED);
         long word = writeBarrier(evacuation, index, GENERATION);
         assertThat(HandleWordLayout.address(word)).isNotEqualTo(address);
@@ -103,7 +103,7 @@ class EvacuationTest extends EvacuationFixture {
     @Test
     void writeBarrier_unpinnedWhileChanged_pinsAgain() {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         setState(index, HandleWordLayout.UNPINNED);
         evacuation.pins().enter(index);
         assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
@@ -130,7 +130,7 @@ class EvacuationTest extends EvacuationFixture {
     void evacuate_publicationHeldUp_isNotCountedDeadBefore() {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.retire();
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         long word = table.word(index);
         long at = table.wordAddress(index);
         try (ScriptedThread copier = ScriptedThread.platform()) {
@@ -157,7 +157,7 @@ class EvacuationTest extends EvacuationFixture {
     @Test
     void evacuate_copiedByTwo_oneIsDead() {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         long word = table.word(index);
         long at = table.wordAddress(index);
         try (ScriptedThread copier = ScriptedThread.platform()) {
@@ -187,7 +187,7 @@ class EvacuationTest extends EvacuationFixture {
     @ValueSource(ints = {HandleWordLayout.PINNED, HandleWordLayout.UNPINNED})
     void evacuate_changedMeanwhile_isLost(int state) {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.CLOSE, 0);
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         long before = table.word(index);
         setState(index, state);
         assertThat(evacuation.evacuate(index, before, region)).isEqualTo(Outcome.LOST);
@@ -211,7 +211,7 @@ class EvacuationTest extends EvacuationFixture {
         long word = evacuation.free(freed, GENERATION);
         region.died(ObjectLayout.footprint(Long.BYTES));
         region.retire();
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         PinCounts pins = evacuation.pins();
         long _ = evacuation.writeBarrier(changing, GENERATION, pins);
         assertThat(evacuation.evacuateRegion(region, throttle)).isTrue();
@@ -238,10 +238,10 @@ class EvacuationTest extends EvacuationFixture {
     void unpin_makesObjectsMovableAgain() {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 1);
         region.retire();
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         assertThat(evacuation.evacuateRegion(region, throttle)).isTrue();
         assertThat(state(index)).isEqualTo(HandleWordLayout.PINNED);
-        region.setPhase(Region.STABLE);
+        region.phase = Region.STABLE;
         evacuation.unpin(region);
         assertThat(state(index)).isEqualTo(HandleWordLayout.LIVE);
         assertThat(HandleWordLayout.address(table.word(index))).isEqualTo(address);
@@ -251,13 +251,13 @@ class EvacuationTest extends EvacuationFixture {
     @Test
     void evacuate_changedByTwo_isMovedWhenBothHaveDone() {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
-        region.setPhase(Region.PREPARING);
+        region.phase = Region.PREPARING;
         PinCounts pins = evacuation.pins();
         long first = evacuation.writeBarrier(index, GENERATION, pins);
         long second = evacuation.writeBarrier(index, GENERATION, pins);
         assertHere(first, HandleWordLayout.PINNED);
         assertHere(second, HandleWordLayout.PINNED);
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         for (int left = 2; left > 0; left--) {
             assertThat(evacuation.evacuate(index, first, region)).isEqualTo(Outcome.LOST);
             assertHere(table.word(index), HandleWordLayout.PINNED);
@@ -272,9 +272,9 @@ class EvacuationTest extends EvacuationFixture {
     @Test
     void evacuate_countForgotten_isMovedInTheNextCycle() {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
-        region.setPhase(Region.PREPARING);
+        region.phase = Region.PREPARING;
         long word = evacuation.writeBarrier(index, GENERATION, evacuation.pins());
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.LOST);
         evacuation.setPins(new PinCounts());
         assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.COPIED);

@@ -138,7 +138,7 @@ public final class HeapCheck {
      * word of the slot in their header, which names no other object.
      */
     private long verifyObjects(Region region) {
-        check(region.phase() == Region.STABLE, "regions are stable at rest", region);
+        check(region.phase == Region.STABLE, "regions are stable at rest", region);
         check(map.at(region.address()) == region, "a region is found", region);
         check(map.at(region.address() + region.bytes() - 1) == region, "a region is found", region);
         long count = 0;
@@ -187,7 +187,7 @@ public final class HeapCheck {
                 + ", liveObjects="
                 + region.liveObjects()
                 + ", phase="
-                + region.phase()
+                + region.phase
                 + "]";
     }
 

@@ -88,15 +88,15 @@ class RecountTest extends EvacuationFixture {
             Region region = region();
             long pinned = object(region, 5);
             region.retire();
-            region.setInCollectionSet(true);
-            region.setPhase(phase);
+            region.inCollectionSet = true;
+            region.phase = phase;
             setState(pinned, HandleWordLayout.PINNED);
             Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
             evacuation.setUnderWay(true);
             cycle(evacuation).recover();
             assertThat(evacuation.isUnderWay()).isFalse();
-            assertThat(region.phase()).isEqualTo(Region.STABLE);
-            assertThat(region.isInCollectionSet()).isFalse();
+            assertThat(region.phase).isEqualTo(Region.STABLE);
+            assertThat(region.inCollectionSet).isFalse();
             assertThat(state(pinned)).isEqualTo(HandleWordLayout.LIVE);
             assertThat(regions.list()).hasSize(phase + 1);
         }

@@ -29,8 +29,8 @@ public final class CycleScenario {
         ((Evacuation) evacuation).setUnderWay(true);
         for (Region region : ((Regions) regions).list()) {
             region.retire();
-            region.setInCollectionSet(true);
-            region.setPhase(phase.phase);
+            region.inCollectionSet = true;
+            region.phase = phase.phase;
         }
     }
 }

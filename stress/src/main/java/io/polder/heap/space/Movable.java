@@ -85,7 +85,7 @@ public final class Movable {
         if (!table.compareAndSet(0, 0, first)) {
             throw new AssertionError("a new slot is free");
         }
-        region.setPhase(phase);
+        region.phase = phase;
         evacuation.setUnderWay(phase != Region.STABLE);
     }
 
@@ -188,7 +188,7 @@ public final class Movable {
             map.remove(region);
             PAGES.give(page, BYTES);
             region.page = null;
-            region.setOpen(false);
+            region.open = false;
         }
         Extent others = PAGES.take(page.bytes(), false);
         for (long at = others.address(); at < others.address() + BYTES; at += Long.BYTES) {
@@ -204,22 +204,22 @@ public final class Movable {
 
     /** The next phase of the region. */
     public void setPhase(int phase) {
-        region.setPhase(phase);
+        region.phase = phase;
     }
 
     /** The region is evacuated from now on, no matter who may still be in it. */
     public void evacuateAtOnce() {
         evacuation.setUnderWay(true);
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         Evacuation.Outcome _ = evacuate();
     }
 
     /** Begins a cycle, which waits for those inside, and copies the object. */
     public void evacuateAfterGracePeriod() {
         evacuation.setUnderWay(true);
-        region.setPhase(Region.PREPARING);
+        region.phase = Region.PREPARING;
         access.synchronize();
-        region.setPhase(Region.EVACUATING);
+        region.phase = Region.EVACUATING;
         Evacuation.Outcome _ = evacuate();
         going = true;
     }
