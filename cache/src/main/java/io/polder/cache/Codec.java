@@ -39,16 +39,16 @@ public interface Codec<T> {
     /**
      * Writes a value.
      *
-     * @param to a segment of the size that {@link #size} has given, for as long as this runs; what
-     *     is not written is zero
+     * @param to a segment of the size that {@link #size} has given, on the Java heap or outside it,
+     *     for the running thread and until this returns; what is not written is zero
      */
     void write(T value, MemorySegment to);
 
     /**
      * Reads a value.
      *
-     * @param from the bytes that were written, in a read-only segment outside the Java heap, which
-     *     dies when this returns
+     * @param from the bytes that were written, in a read-only segment outside the Java heap, for
+     *     the running thread and until this returns
      * @return a value that is not null; otherwise the method of the cache that was called throws an
      *     {@link IllegalStateException}
      */

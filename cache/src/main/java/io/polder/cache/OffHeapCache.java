@@ -302,7 +302,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * nothing can be compacted.
      *
      * @param reader gets a read-only segment outside the Java heap, which may begin at any address,
-     *     and dies when it returns. What it throws is thrown. It must not close the cache
+     *     for the running thread and until it returns. What it throws is thrown. It must not close
+     *     the cache
      * @return what the function returns; null if the key has no value
      */
     public <R extends @Nullable Object> @Nullable R read(

@@ -1,6 +1,7 @@
 package io.polder.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * Whoever has a codec of a program read shows it what a get does: a read-only segment outside the
@@ -169,6 +174,36 @@ class CodecSegmentsTest extends CacheFixture {
                 assertThat(met.getValue()).as("seed %d", seed).isEqualTo(value);
                 cache.invalidate(key);
             }
+        }
+    }
+
+    @Test
+    void segments_areForTheRunningThread_ofAnySize() {
+        try (OffHeapCache<String, byte[]> cache =
+                        OffHeapCache.<String, byte[]>builder()
+                                .keyCodec(Codec.strings())
+                                .valueCodec(Codec.bytes())
+                                .pool(pool)
+                                .build();
+                ExecutorService other = Executors.newSingleThreadExecutor()) {
+            for (int bytes : new int[] {1, 100, 100_000}) {
+                cache.put("key", new byte[bytes]);
+                Throwable refusal = cache.read("key", shown -> refusal(other, shown));
+                assertThat(refusal)
+                        .as("of %d bytes", bytes)
+                        .isInstanceOf(WrongThreadException.class);
+            }
+        }
+    }
+
+    /** What another thread gets that reads it. */
+    private static Throwable refusal(ExecutorService other, MemorySegment shown) {
+        Future<Throwable> asked =
+                other.submit(() -> catchThrowable(() -> shown.get(ValueLayout.JAVA_BYTE, 0)));
+        try {
+            return asked.get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
         }
     }
 }
