@@ -192,9 +192,7 @@ final class Regions {
     /** Those that are retired and not settled. */
     List<Region> unsettled() {
         synchronized (lock) {
-            return all.values().stream()
-                    .filter(each -> each.isRetired() && !each.settled)
-                    .toList();
+            return all.values().stream().filter(each -> each.isRetired() && !each.settled).toList();
         }
     }
 

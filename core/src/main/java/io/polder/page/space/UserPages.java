@@ -77,6 +77,7 @@ final class UserPages {
             }
         }
     }
+
     /** A page is closed, and a view keeps it. */
     void keep(UserPage page) {
         boolean _ = kept.add(page);
