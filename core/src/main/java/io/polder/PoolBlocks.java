@@ -96,7 +96,7 @@ final class PoolBlocks {
     /** Whether any can be watched; while there are none, whether the first ones will be. */
     boolean areWatched() {
         Blocks known = blocks();
-        return known == null ? pool.leaks.sampler() != null : known instanceof WatchedBlocks;
+        return known == null ? pool.leaks.sampler() != null : known.areWatched();
     }
 
     /** Whether an address lies in memory that they have. */

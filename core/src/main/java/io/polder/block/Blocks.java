@@ -138,6 +138,11 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
     /** Hands out no more blocks. Those that are used stay so until they are freed. */
     public abstract void close();
 
+    /** Whether some are watched, by sample or all. */
+    public boolean areWatched() {
+        return false;
+    }
+
     /** Those that are used and watched, one record for all of one stack, the most bytes first. */
     public List<LeakRecord> byStack() {
         return List.of();

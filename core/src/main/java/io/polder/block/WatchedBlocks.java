@@ -90,6 +90,11 @@ public final class WatchedBlocks extends Blocks {
     }
 
     @Override
+    public boolean areWatched() {
+        return true;
+    }
+
+    @Override
     public List<LeakRecord> byStack() {
         Map<List<String>, LeakRecord> byStack = new HashMap<>();
         for (Watched block : watched.values()) {
