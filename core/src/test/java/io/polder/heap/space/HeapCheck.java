@@ -1,9 +1,11 @@
 package io.polder.heap.space;
 
 import io.polder.gate.GateCheck;
+import io.polder.heap.HeapStatistics;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The invariants of a heap that nobody uses:
@@ -52,6 +54,18 @@ public final class HeapCheck {
     /** The same after operations were cut off: an object that died may not be counted. */
     public static void verifyAfterErrors(HeapSpace heap) {
         verifyAtRest(heap, false);
+    }
+
+    /** Its statistics while no cycle is on, which would count what it has copied twice. */
+    static HeapStatistics statsAtRest(HeapSpace heap) {
+        AtomicReference<HeapStatistics> stats = new AtomicReference<>(heap.stats());
+        boolean _ =
+                heap.compactor.locked(
+                        () -> {
+                            stats.set(heap.stats());
+                            return false;
+                        });
+        return stats.get();
     }
 
     private static void verifyAtRest(HeapSpace heap, boolean exact) {
