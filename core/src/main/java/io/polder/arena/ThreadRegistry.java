@@ -7,6 +7,7 @@ import io.polder.memory.ThreadRing;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Knows which threads keep slabs, and takes the slabs of those that ended.
@@ -53,6 +54,9 @@ final class ThreadRegistry {
     final int keepersMax;
 
     final ThreadRing<ThreadCache> ring = new ThreadRing<>();
+
+    /** Whether a virtual thread is registering itself. */
+    final AtomicBoolean virtualClaims = new AtomicBoolean();
 
     /** The pool's; null where there is none, in tests of its parts. */
     private @Nullable SlabCache cache;

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * SlabSlots}, as most virtual threads do, until the first has ended.
  *
  * <p>A virtual thread claims its entry once it has {@linkplain SlabSlots#earned earned} that, by
- * opening many arenas, and while few of them have one.
+ * opening many arenas, and while few of them have one. Of several that claim at the same time one
+ * does: the others would queue up at the lock, with the memory of their arenas, while those run
+ * that wait for a carrier.
  *
  * <p>Invariant: a thread keeps slabs if and only if the entry its id names is its own.
  *
@@ -75,12 +77,26 @@ record ThreadTable(@Nullable ThreadCache[] entries, ThreadRegistry registry, int
     }
 
     private @Nullable ThreadCache claim(Thread current) {
+        if (!current.isVirtual()) {
+            return register(current);
+        }
+        if (!registry.virtualClaims.compareAndSet(false, true)) {
+            return null;
+        }
+        try {
+            return register(current);
+        } finally {
+            registry.virtualClaims.set(false);
+        }
+    }
+
+    private @Nullable ThreadCache register(Thread current) {
         ThreadCache slabs = new ThreadCache(current, capacity);
         int index = (int) slabs.ownerId & (ENTRIES - 1);
         synchronized (registry) {
             ThreadCache entry = entries[index];
             if ((entry != null && !entry.ended())
-                    || (current.isVirtual() && !registry.hasRoomForVirtual())) {
+                    || (slabs.virtual && !registry.hasRoomForVirtual())) {
                 return null;
             }
             registry.register(slabs);

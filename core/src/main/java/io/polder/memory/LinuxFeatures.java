@@ -25,7 +25,9 @@ import java.lang.foreign.ValueLayout;
  * <p><b>Failure.</b> An error in the middle of a trial decides nothing: the next trial is the
  * first.
  *
- * <p>Thread-safe: the lock makes sure that no two threads try.
+ * <p>Thread-safe: the lock makes sure that no two threads try. Once an answer is known it is read
+ * without the lock, since pages are taken after it: virtual threads that met the lock would all
+ * queue up there.
  */
 final class LinuxFeatures {
 
@@ -48,9 +50,9 @@ final class LinuxFeatures {
     private final long osPageSize;
 
     // What the kernel answered: zero or more where it has the feature, else a negated errno.
-    long dontUnmap = UNTRIED;
-    long pidfd = UNTRIED;
-    private long membarrier = UNTRIED;
+    volatile long dontUnmap = UNTRIED;
+    volatile long pidfd = UNTRIED;
+    private volatile long membarrier = UNTRIED;
 
     /** Features that nobody has asked for yet, to be tried with these calls. */
     LinuxFeatures(LinuxCalls calls, long osPageSize) {
@@ -59,9 +61,13 @@ final class LinuxFeatures {
     }
 
     /** Whether a mapping can be moved away and its addresses kept. */
-    synchronized boolean dontUnmap() {
+    boolean dontUnmap() {
         if (isOpen(dontUnmap)) {
-            dontUnmap = tryOut(TRY_DONT_UNMAP);
+            synchronized (this) {
+                if (isOpen(dontUnmap)) {
+                    dontUnmap = tryOut(TRY_DONT_UNMAP);
+                }
+            }
         }
         return dontUnmap >= 0;
     }
@@ -70,9 +76,13 @@ final class LinuxFeatures {
      * The descriptor under which the process gives itself advice on many ranges in one call, or
      * {@link #NO_PIDFD}.
      */
-    synchronized int pidfd() {
+    int pidfd() {
         if (isOpen(pidfd)) {
-            pidfd = tryOut(TRY_PIDFD);
+            synchronized (this) {
+                if (isOpen(pidfd)) {
+                    pidfd = tryOut(TRY_PIDFD);
+                }
+            }
         }
         return pidfd >= 0 ? Math.toIntExact(pidfd) : NO_PIDFD;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.chunk.SpaceCheck;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +51,26 @@ class ThreadTableTest {
     void find_inAVirtualThread_isNone() {
         assertThat(OtherThread.<Boolean>virtual(this::findsNone)).isTrue();
         assertThat(registry.threads()).isZero();
+    }
+
+    /** Or else all of them would queue up, while others run that allocate, too. */
+    @Test
+    void find_byAVirtualThreadWhileAnotherClaims_doesNotWait() throws Exception {
+        Thread claiming = Thread.ofVirtual().unstarted(this::findEarned);
+        synchronized (registry) {
+            claiming.start();
+            while (!registry.virtualClaims.get()) {
+                Thread.onSpinWait();
+            }
+            assertThat(OtherThread.<Boolean>virtual(() -> findEarned() == null)).isTrue();
+        }
+        claiming.join();
+        assertThat(registry.threads()).isEqualTo(1);
+        assertThat(OtherThread.<Boolean>virtual(() -> findEarned() != null)).isTrue();
+    }
+
+    private @Nullable ThreadCache findEarned() {
+        return table.find(Thread.currentThread(), true);
     }
 
     @Test

@@ -51,6 +51,20 @@ class LinuxFeaturesTest {
         close(features);
     }
 
+    /** Or else all virtual threads that take pages would wait for each other there. */
+    @Test
+    void features_known_areFoundWithoutTheLock() throws Exception {
+        boolean dontUnmap = features.dontUnmap();
+        int pidfd = features.pidfd();
+        try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+            synchronized (features) {
+                assertThat(other.submit(features::dontUnmap).get()).isEqualTo(dontUnmap);
+                assertThat(other.submit(features::pidfd).get()).isEqualTo(pidfd);
+            }
+        }
+        close(features);
+    }
+
     @Test
     void features_refused_areMissingForGood() {
         calls.refuse("mremap(ANYWHERE)", Errno.EINVAL, 0);

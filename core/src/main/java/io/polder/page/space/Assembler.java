@@ -94,9 +94,6 @@ final class Assembler {
     }
 
     private boolean assemble(Extent target, int count, boolean forCaller) {
-        if (!provider.canRemap()) {
-            return false;
-        }
         Plan plan = new Plan(target);
         try {
             synchronized (state) {
@@ -147,8 +144,14 @@ final class Assembler {
         return granules;
     }
 
-    /** Isolates the target; returns whether there is one. */
+    /**
+     * Isolates the target; returns whether there is one. Asks the system only now, when there is
+     * something to move: the first answer takes a while, and in a new pool all threads come here.
+     */
     private boolean planLocked(Plan plan, int count, int toMove, int shorterThan) {
+        if (!provider.canRemap()) {
+            return false;
+        }
         // Each granule may get a mapping, and the end of what is moved another one.
         if (state.mappingsLocked() + toMove + 1 > boundariesMax) {
             return false;

@@ -121,10 +121,7 @@ final class PageRequests {
                 cleaner.clean(page, zero);
             }
             if (slowFromNanos != 0) {
-                synchronized (state) {
-                    state.recoverIfNeededLocked();
-                    state.slowTakes.took(System.nanoTime() - slowFromNanos);
-                }
+                state.slowTakes.took(System.nanoTime() - slowFromNanos);
             }
             if (event != null) {
                 event.finish(state.budget.poolName(), page.bytes());

@@ -1,20 +1,24 @@
 package io.polder.page.space;
 
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
+
 /**
  * The takes that were not served from memory at hand, and how long they took from there on. Only
  * those are timed: two looks at a clock are as dear as a take of a page that is at hand.
  *
- * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
+ * <p>Thread-safe, without a lock: a virtual thread that met one here would wait until all others
+ * that can run have done so, with its page.
  */
 final class SlowTakes {
-    long count;
-    long totalNanos;
-    long longestNanos;
+    final AtomicLong count = new AtomicLong();
+    final AtomicLong totalNanos = new AtomicLong();
+    final LongAccumulator longestNanos = new LongAccumulator(Math::max, 0);
 
     /** One has ended, and has its page. */
     void took(long nanos) {
-        count++;
-        totalNanos += nanos;
-        longestNanos = Math.max(longestNanos, nanos);
+        long _ = count.incrementAndGet();
+        long _ = totalNanos.addAndGet(nanos);
+        longestNanos.accumulate(nanos);
     }
 }
