@@ -4,63 +4,53 @@ import io.polder.gate.Gate.LongOperation;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is done to a number in an object, by a thread inside the access gate. */
-enum NumberChange implements LongOperation<Contents, @Nullable Void> {
-    SET_BYTE(1, false) {
-        @Override
-        long apply(long address, long value, long unused) {
-            RawAccess.set(address, Byte.BYTES, value);
-            return 0;
-        }
-    },
-    SET_INT(Integer.BYTES, false) {
-        @Override
-        long apply(long address, long value, long unused) {
-            RawAccess.set(address, Integer.BYTES, value);
-            return 0;
-        }
-    },
-    SET_LONG(Long.BYTES, false) {
-        @Override
-        long apply(long address, long value, long unused) {
-            RawAccess.set(address, Long.BYTES, value);
-            return 0;
-        }
-    },
-    ADD_INT(Integer.BYTES, true) {
-        @Override
-        long apply(long address, long delta, long unused) {
-            return RawAccess.getAndAddInt(address, (int) delta);
-        }
-    },
-    ADD_LONG(Long.BYTES, true) {
-        @Override
-        long apply(long address, long delta, long unused) {
-            return RawAccess.getAndAdd(address, delta);
-        }
-    },
-    COMPARE_AND_SET_INT(Integer.BYTES, true) {
-        @Override
-        long apply(long address, long expected, long value) {
-            return RawAccess.compareAndSetInt(address, (int) expected, (int) value) ? 1 : 0;
-        }
-    },
-    COMPARE_AND_SET_LONG(Long.BYTES, true) {
-        @Override
-        long apply(long address, long expected, long value) {
-            return RawAccess.compareAndSet(address, expected, value) ? 1 : 0;
-        }
-    };
+/**
+ * What is done to a number in an object, by a thread inside the access gate.
+ *
+ * @param bytes of the number
+ * @param atomic whether it takes effect as a whole, which needs an aligned offset
+ * @param change what it is
+ */
+record NumberChange(int bytes, boolean atomic, Change change)
+        implements LongOperation<Contents, @Nullable Void> {
+    static final NumberChange SET_BYTE = set(Byte.BYTES);
+    static final NumberChange SET_INT = set(Integer.BYTES);
+    static final NumberChange SET_LONG = set(Long.BYTES);
 
-    /** Of the number. */
-    private final int bytes;
+    static final NumberChange ADD_INT =
+            new NumberChange(
+                    Integer.BYTES, true, (at, add, _) -> RawAccess.getAndAddInt(at, (int) add));
 
-    /** Whether it takes effect as a whole, which needs an aligned offset. */
-    private final boolean atomic;
+    static final NumberChange ADD_LONG =
+            new NumberChange(Long.BYTES, true, (at, add, _) -> RawAccess.getAndAdd(at, add));
 
-    NumberChange(int bytes, boolean atomic) {
-        this.bytes = bytes;
-        this.atomic = atomic;
+    static final NumberChange COMPARE_AND_SET_INT =
+            new NumberChange(
+                    Integer.BYTES,
+                    true,
+                    (at, expected, value) ->
+                            RawAccess.compareAndSetInt(at, (int) expected, (int) value) ? 1 : 0);
+
+    static final NumberChange COMPARE_AND_SET_LONG =
+            new NumberChange(
+                    Long.BYTES,
+                    true,
+                    (at, expected, value) ->
+                            RawAccess.compareAndSet(at, expected, value) ? 1 : 0);
+
+    /** Changes the number at an address; returns what the caller gets. */
+    interface Change {
+        long apply(long address, long first, long second);
+    }
+
+    private static NumberChange set(int bytes) {
+        return new NumberChange(
+                bytes,
+                false,
+                (at, value, _) -> {
+                    RawAccess.set(at, bytes, value);
+                    return 0;
+                });
     }
 
     @Override
@@ -84,9 +74,6 @@ enum NumberChange implements LongOperation<Contents, @Nullable Void> {
                             + ", bytes="
                             + bytes);
         }
-        return apply(place, first, second);
+        return change.apply(place, first, second);
     }
-
-    /** Changes the number at an address; returns what the caller gets. */
-    abstract long apply(long address, long first, long second);
 }
