@@ -196,7 +196,7 @@ final class CompactionPolicy {
             if (part < bestPart
                     && bytes <= REST_REGION_MAX_BYTES
                     && bytes - live >= Math.max(leastBytes, bytes / REGION_PART_FULL)) {
-                long page = room.pageFor(live, region.largestBytes());
+                long page = room.pageFor(live, region.largest);
                 if (page <= bytes) {
                     best = new Round(List.of(region), page);
                     bestPart = part;
@@ -222,7 +222,7 @@ final class CompactionPolicy {
                 most >= OBJECT_LEAST && round.collectionSet.isEmpty();
                 most /= 2) {
             long objectMost = most;
-            candidates.removeIf(sparse -> sparse.largestBytes() > objectMost);
+            candidates.removeIf(sparse -> sparse.region.largest > objectMost);
             candidates.sort(Comparator.comparingDouble(Sparse::livePart));
             round = prefix(candidates, part, gainMax, room);
             if (round.collectionSet.isEmpty()) {
@@ -246,7 +246,7 @@ final class CompactionPolicy {
                 break;
             }
             long more = copied + sparse.liveBytes;
-            long largestOfAll = Math.max(largest, sparse.largestBytes());
+            long largestOfAll = Math.max(largest, sparse.region.largest);
             long page = room.pageFor(more, largestOfAll);
             boolean fits = chosen.isEmpty() || (more <= ROUND_BYTES && page <= room.regionBytes);
             if (!fits || page == Long.MAX_VALUE) {
@@ -288,11 +288,6 @@ final class CompactionPolicy {
 
         long wastedBytes() {
             return region.bytes() - liveBytes;
-        }
-
-        /** How much an object takes, at most. */
-        long largestBytes() {
-            return region.largestBytes();
         }
     }
 }

@@ -122,8 +122,8 @@ final class Cycle {
         evacuation.setPins(new PinCounts());
         evacuation.setUnderWay(true);
         for (Region region : collectionSet) {
-            region.noteWasted();
-            region.setDeadByWords(0);
+            region.wasted = region.bytes() - region.liveBytes();
+            region.deadByWords = 0;
             region.inCollectionSet = true;
             region.phase = Region.PREPARING;
         }
@@ -174,7 +174,7 @@ final class Cycle {
         for (Region region : empty) {
             long closed = regions.close(region);
             counts.givenBackBytes.addAndGet(closed);
-            saved += closed == 0 ? 0 : region.notedWasted();
+            saved += closed == 0 ? 0 : region.wasted;
         }
         toSpace.seeToReserve(); // before others of the pool take what was given back
         for (Region region : left) {

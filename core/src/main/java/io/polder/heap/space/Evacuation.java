@@ -327,7 +327,7 @@ final class Evacuation {
             dead += stays ? 0 : Region.pack(footprint);
             at += footprint;
         }
-        region.setDeadByWords(dead);
+        region.deadByWords = dead;
         return true;
     }
 

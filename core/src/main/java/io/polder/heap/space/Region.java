@@ -94,11 +94,11 @@ final class Region {
     /** Whether it is one of the regions of the heap: objects can be there. */
     volatile boolean open;
 
-    /** What no word names, as the last cycle has found it; packed. */
-    private long deadByWords;
+    /** What no word names, as the last cycle has found it; packed; used by the cycle only. */
+    long deadByWords;
 
     /** How much was not what lives when the last cycle began; used by the cycle only. */
-    private long wasted;
+    long wasted;
 
     /**
      * What is filled, which those write who allocate here, and what is dead, which all write who
@@ -106,7 +106,9 @@ final class Region {
      */
     private final long[] counts = new long[COUNTS];
 
-    private volatile long largest;
+    /** No object here takes more, in bytes. */
+    volatile long largest;
+
     volatile int phase;
 
     /** Whether it is in the collection set of a cycle that has not ended, or was cut off. */
@@ -174,11 +176,6 @@ final class Region {
         }
     }
 
-    /** No object here takes more. */
-    long largestBytes() {
-        return largest;
-    }
-
     /**
      * Makes it the region of one large object, before anybody knows it. What is about to be written
      * counts as filled first: so a page that goes back from here says that it is not zero.
@@ -206,21 +203,6 @@ final class Region {
     long died(long footprintBytes) {
         long died = pack(footprintBytes);
         return bytes((long) COUNT.getAndAdd(counts, DEAD, died) + died);
-    }
-
-    /** A cycle begins that is to give this region back. */
-    void noteWasted() {
-        wasted = bytes - liveBytes();
-    }
-
-    /** How much was not what lives when that cycle began, in bytes. */
-    long notedWasted() {
-        return wasted;
-    }
-
-    /** So much is dead by the words of the handle table; used by the cycle only. */
-    void setDeadByWords(long packed) {
-        deadByWords = packed;
     }
 
     /** Whether nothing lives in it by the words of the handle table. */

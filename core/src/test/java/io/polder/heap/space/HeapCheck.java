@@ -164,7 +164,7 @@ public final class HeapCheck {
         while (at < region.endOfObjects()) {
             long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(at));
             boolean large = region.type == RegionType.LARGE;
-            check(large || footprint <= region.largestBytes(), "none exceeds the largest", region);
+            check(large || footprint <= region.largest, "none exceeds the largest", region);
             long word = table.word(ObjectLayout.index(at));
             if (HandleWordLayout.state(word) != HandleWordLayout.FREE
                     && HandleWordLayout.address(word) == at) {
