@@ -166,14 +166,14 @@ final class Contents {
 
     /** What a change of a number does inside. */
     long changeInside(NumberChange change, long handle, long offset, long first, long second) {
-        return evacuation.isUnderWay()
+        return evacuation.underWay
                 ? changeInCycle(change, handle, offset, first, second)
                 : change.at(lookup.address(handle), offset, first, second);
     }
 
     private long changeInCycle(
             NumberChange change, long handle, long offset, long first, long second) {
-        PinCounts counted = evacuation.pins();
+        PinCounts counted = evacuation.pins;
         long word = lookup.resolveForUpdate(handle, counted);
         try {
             return change.at(HandleWordLayout.address(word), offset, first, second);
@@ -188,7 +188,7 @@ final class Contents {
     }
 
     long putInside(long handle, long offset, MemorySegment source) {
-        if (evacuation.isUnderWay()) {
+        if (evacuation.underWay) {
             putInCycle(handle, offset, source);
         } else {
             write(lookup.address(handle), offset, source);
@@ -197,7 +197,7 @@ final class Contents {
     }
 
     private void putInCycle(long handle, long offset, MemorySegment source) {
-        PinCounts counted = evacuation.pins();
+        PinCounts counted = evacuation.pins;
         long word = lookup.resolveForUpdate(handle, counted);
         try {
             write(HandleWordLayout.address(word), offset, source);
@@ -219,7 +219,7 @@ final class Contents {
     }
 
     private long putInside(long handle, long offset, byte[] source, int from, int length) {
-        if (evacuation.isUnderWay()) {
+        if (evacuation.underWay) {
             putInCycle(handle, offset, MemorySegment.ofArray(source).asSlice(from, length));
         } else {
             write(lookup.address(handle), offset, source, from, length);
@@ -242,10 +242,10 @@ final class Contents {
     }
 
     private long resizeInside(long handle, long bytes) {
-        if (!evacuation.isUnderWay()) {
+        if (!evacuation.underWay) {
             return resizeAt(lookup.address(handle), bytes);
         }
-        PinCounts counted = evacuation.pins();
+        PinCounts counted = evacuation.pins;
         long word = lookup.resolveForUpdate(handle, counted);
         try {
             return resizeAt(HandleWordLayout.address(word), bytes);

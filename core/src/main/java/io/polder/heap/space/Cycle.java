@@ -119,8 +119,8 @@ final class Cycle {
     }
 
     private void prepare(List<Region> collectionSet) {
-        evacuation.setPins(new PinCounts());
-        evacuation.setUnderWay(true);
+        evacuation.pins = new PinCounts();
+        evacuation.underWay = true;
         for (Region region : collectionSet) {
             region.wasted = region.bytes() - region.liveBytes();
             region.deadByWords = 0;
@@ -149,7 +149,7 @@ final class Cycle {
 
     /** Ends a cycle that was cut off before its end. */
     void recover() {
-        if (evacuation.isUnderWay()) {
+        if (evacuation.underWay) {
             long _ = finish();
         }
     }
@@ -184,7 +184,7 @@ final class Cycle {
             region.inCollectionSet = false; // last: else it is done again
         }
         evacuation.reopen();
-        evacuation.setUnderWay(false);
+        evacuation.underWay = false;
         return saved - toSpace.end();
     }
 

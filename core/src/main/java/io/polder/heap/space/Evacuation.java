@@ -103,13 +103,17 @@ final class Evacuation {
     private final EvacuationFailurePolicy policy;
     private final EvacuationCounts counts;
 
-    /** Whether a cycle is on; written by the cycle. */
-    private volatile boolean underWay;
+    /**
+     * Whether a cycle is on, and objects may be moving; written by the cycle, and to be read before
+     * the word of an object.
+     */
+    volatile boolean underWay;
 
     /**
-     * Of the cycle that is on, or of the last one; written by the cycle, before {@link #underWay}.
+     * Who changes pinned objects, in the cycle that is on or the last one; written by the cycle
+     * before {@link #underWay}, and to be read after it.
      */
-    private volatile PinCounts pins = new PinCounts();
+    volatile PinCounts pins = new PinCounts();
 
     /** Written so that the compiler does not leave out loads whose results nobody uses. */
     @SuppressWarnings("UnusedVariable")
@@ -134,25 +138,6 @@ final class Evacuation {
         if (gate != null && gate.isClosed()) {
             gate.reopen();
         }
-    }
-
-    /** Whether objects may be moving: to be asked before the word of an object is read. */
-    boolean isUnderWay() {
-        return underWay;
-    }
-
-    /** Who changes pinned objects: to be asked after {@link #isUnderWay}. */
-    PinCounts pins() {
-        return pins;
-    }
-
-    /** To be called before a cycle begins. */
-    void setPins(PinCounts fresh) {
-        pins = fresh;
-    }
-
-    void setUnderWay(boolean underWay) {
-        this.underWay = underWay;
     }
 
     /**

@@ -153,7 +153,7 @@ final class Lending {
             long handle,
             @Nullable Consumer<? super MemorySegment> writer,
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
-        return evacuation.isUnderWay()
+        return evacuation.underWay
                 ? lendInCycle(handle, writer, computer)
                 : lend(lookup.address(handle), writer, computer);
     }
@@ -163,7 +163,7 @@ final class Lending {
             long handle,
             @Nullable Consumer<? super MemorySegment> writer,
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
-        PinCounts counted = evacuation.pins();
+        PinCounts counted = evacuation.pins;
         long word = lookup.resolveForUpdate(handle, counted);
         try {
             return lend(HandleWordLayout.address(word), writer, computer);

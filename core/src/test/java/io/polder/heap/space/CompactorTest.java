@@ -70,9 +70,9 @@ class CompactorTest extends EvacuationFixture {
         region.retire();
         region.inCollectionSet = true;
         region.phase = Region.FINISHING;
-        evacuation.setUnderWay(true);
+        evacuation.underWay = true;
         assertThat(compactor.makeRoom(ONE_PAGE)).isTrue();
-        assertThat(evacuation.isUnderWay()).isFalse();
+        assertThat(evacuation.underWay).isFalse();
         assertThat(pages.takenBytes()).isZero();
         assertThat(counts.givenBackBytes.get()).isEqualTo(RegionType.SMALL.bytes);
     }

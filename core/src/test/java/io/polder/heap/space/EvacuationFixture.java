@@ -72,7 +72,7 @@ abstract class EvacuationFixture extends SpaceFixture {
      * free to move.
      */
     static long writeBarrier(Evacuation evacuation, long index, int generation) {
-        PinCounts pins = evacuation.pins();
+        PinCounts pins = evacuation.pins;
         long word = evacuation.writeBarrier(index, generation, pins);
         if (HandleWordLayout.names(word, generation)
                 && HandleWordLayout.state(word) == HandleWordLayout.PINNED) {

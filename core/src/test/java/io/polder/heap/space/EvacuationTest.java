@@ -105,7 +105,7 @@ class EvacuationTest extends EvacuationFixture {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.phase = Region.EVACUATING;
         setState(index, HandleWordLayout.UNPINNED);
-        evacuation.pins().enter(index);
+        evacuation.pins.enter(index);
         assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
         assertThat(counts.copiedObjects.sum()).isZero();
     }
@@ -212,7 +212,7 @@ class EvacuationTest extends EvacuationFixture {
         region.died(ObjectLayout.footprint(Long.BYTES));
         region.retire();
         region.phase = Region.EVACUATING;
-        PinCounts pins = evacuation.pins();
+        PinCounts pins = evacuation.pins;
         long _ = evacuation.writeBarrier(changing, GENERATION, pins);
         assertThat(evacuation.evacuateRegion(region, throttle)).isTrue();
         assertThat(counts.copiedObjects.sum()).isEqualTo(3);
@@ -252,7 +252,7 @@ class EvacuationTest extends EvacuationFixture {
     void evacuate_changedByTwo_isMovedWhenBothHaveDone() {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.phase = Region.PREPARING;
-        PinCounts pins = evacuation.pins();
+        PinCounts pins = evacuation.pins;
         long first = evacuation.writeBarrier(index, GENERATION, pins);
         long second = evacuation.writeBarrier(index, GENERATION, pins);
         assertHere(first, HandleWordLayout.PINNED);
@@ -273,10 +273,10 @@ class EvacuationTest extends EvacuationFixture {
     void evacuate_countForgotten_isMovedInTheNextCycle() {
         Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.phase = Region.PREPARING;
-        long word = evacuation.writeBarrier(index, GENERATION, evacuation.pins());
+        long word = evacuation.writeBarrier(index, GENERATION, evacuation.pins);
         region.phase = Region.EVACUATING;
         assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.LOST);
-        evacuation.setPins(new PinCounts());
+        evacuation.pins = new PinCounts();
         assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.COPIED);
     }
 }

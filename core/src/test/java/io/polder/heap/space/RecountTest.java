@@ -92,9 +92,9 @@ class RecountTest extends EvacuationFixture {
             region.phase = phase;
             setState(pinned, HandleWordLayout.PINNED);
             Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
-            evacuation.setUnderWay(true);
+            evacuation.underWay = true;
             cycle(evacuation).recover();
-            assertThat(evacuation.isUnderWay()).isFalse();
+            assertThat(evacuation.underWay).isFalse();
             assertThat(region.phase).isEqualTo(Region.STABLE);
             assertThat(region.inCollectionSet).isFalse();
             assertThat(state(pinned)).isEqualTo(HandleWordLayout.LIVE);

@@ -25,8 +25,8 @@ public final class CycleScenario {
      * @param phase how far the cycle came
      */
     public static void begin(Object evacuation, Object regions, Phase phase) {
-        ((Evacuation) evacuation).setPins(new PinCounts());
-        ((Evacuation) evacuation).setUnderWay(true);
+        ((Evacuation) evacuation).pins = new PinCounts();
+        ((Evacuation) evacuation).underWay = true;
         for (Region region : ((Regions) regions).list()) {
             region.retire();
             region.inCollectionSet = true;

@@ -86,7 +86,7 @@ public final class Movable {
             throw new AssertionError("a new slot is free");
         }
         region.phase = phase;
-        evacuation.setUnderWay(phase != Region.STABLE);
+        evacuation.underWay = phase != Region.STABLE;
     }
 
     /**
@@ -209,14 +209,14 @@ public final class Movable {
 
     /** The region is evacuated from now on, no matter who may still be in it. */
     public void evacuateAtOnce() {
-        evacuation.setUnderWay(true);
+        evacuation.underWay = true;
         region.phase = Region.EVACUATING;
         Evacuation.Outcome _ = evacuate();
     }
 
     /** Begins a cycle, which waits for those inside, and copies the object. */
     public void evacuateAfterGracePeriod() {
-        evacuation.setUnderWay(true);
+        evacuation.underWay = true;
         region.phase = Region.PREPARING;
         access.synchronize();
         region.phase = Region.EVACUATING;
@@ -246,8 +246,8 @@ public final class Movable {
      * @param looksMax as {@link #standStill} says; 0 to go on at once
      */
     void updateInSteps(long value, int looksMax) {
-        PinCounts pins = evacuation.pins();
-        long word = evacuation.isUnderWay() ? evacuation.writeBarrier(0, 1, pins) : table.word(0);
+        PinCounts pins = evacuation.pins;
+        long word = evacuation.underWay ? evacuation.writeBarrier(0, 1, pins) : table.word(0);
         if (looksMax > 0) {
             standStill(looksMax);
         }
