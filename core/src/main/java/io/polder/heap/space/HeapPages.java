@@ -47,15 +47,19 @@ final class HeapPages {
     private final Exhaustion exhaustion;
     final long maxBytes;
 
-    /** How much should be in reserve, and how much is. */
-    private volatile long reserveBytes;
+    /** How much should be in reserve; written by {@link ToSpace}. */
+    volatile long reserveBytes;
 
-    private volatile long reservedBytes;
+    /** How much is in reserve; written by {@link Reserve}. */
+    volatile long reservedBytes;
 
     private volatile long takenBytes;
 
-    /** How many pages were given back, or are about to be; written under the monitor. */
-    private volatile long given;
+    /**
+     * How many pages were given back, or are about to be, with which an optimistic read begins;
+     * written under the monitor.
+     */
+    volatile long given;
 
     /** Whether what was given back can be read still, by a reader that does not know that. */
     final boolean leftMapped;
@@ -83,20 +87,6 @@ final class HeapPages {
     long sharedMaxBytes() {
         long part = PageSpace.roundUp(takenBytes / SHARED_PART - PageSpace.GRANULE_BYTES / 2);
         return Math.clamp(part, PageSpace.GRANULE_BYTES, RegionType.MEDIUM_32.bytes);
-    }
-
-    /** How much should be in reserve. */
-    void setReserveBytes(long bytes) {
-        reserveBytes = bytes;
-    }
-
-    long reserveBytes() {
-        return reserveBytes;
-    }
-
-    /** How much is in reserve. */
-    void setReserved(long bytes) {
-        reservedBytes = bytes;
     }
 
     private long missingBytes() {
@@ -195,11 +185,6 @@ final class HeapPages {
         synchronized (this) {
             takenBytes = takenBytes - bytes;
         }
-    }
-
-    /** How many pages were given back: what an optimistic read begins with. */
-    long given() {
-        return given;
     }
 
     /** Whether no page was given back since, so that what was read until here was in its place. */

@@ -74,7 +74,7 @@ final class OptimisticReads {
 
     /** A number of so many bytes: 1, 4 or 8. */
     long get(long handle, long offset, int bytes) {
-        long given = pages.given();
+        long given = pages.given;
         long word = table.wordIfDense(HandleLayout.index(handle));
         if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
                 && pages.noneGivenSince(given)) {
@@ -97,7 +97,7 @@ final class OptimisticReads {
     }
 
     private long tryGetAll(long handle, MemorySegment destination) {
-        long given = pages.given();
+        long given = pages.given;
         long word = table.wordIfDense(HandleLayout.index(handle));
         if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
                 && pages.noneGivenSince(given)) {
@@ -127,7 +127,7 @@ final class OptimisticReads {
     }
 
     private boolean tryGet(long handle, long offset, MemorySegment destination) {
-        long given = pages.given();
+        long given = pages.given;
         long word = table.wordIfDense(HandleLayout.index(handle));
         if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
                 && pages.noneGivenSince(given)) {
@@ -144,7 +144,7 @@ final class OptimisticReads {
 
     /** The size of an object. */
     long size(long handle) {
-        long given = pages.given();
+        long given = pages.given;
         long word = table.wordIfDense(HandleLayout.index(handle));
         if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
                 && pages.noneGivenSince(given)) {
@@ -158,7 +158,7 @@ final class OptimisticReads {
 
     /** Whether there is an object. */
     boolean isLive(long handle) {
-        long given = pages.given();
+        long given = pages.given;
         long word = table.wordIfDense(HandleLayout.index(handle));
         return (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
                         && pages.noneGivenSince(given))

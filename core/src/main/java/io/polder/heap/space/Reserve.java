@@ -79,7 +79,7 @@ final class Reserve {
                 missing = missing / 2 & -PageSpace.GRANULE_BYTES; // not so much is contiguous
             }
         }
-        pages.setReserved(bytes());
+        pages.reservedBytes = bytes();
     }
 
     /**
@@ -96,7 +96,7 @@ final class Reserve {
         for (Region piece : pieces) {
             if (piece.bytes() == pageBytes || (!hasOther && piece.bytes() > pageBytes)) {
                 boolean _ = pieces.remove(piece);
-                pages.setReserved(bytes());
+                pages.reservedBytes = bytes();
                 return piece;
             }
         }
@@ -117,7 +117,7 @@ final class Reserve {
     }
 
     private void close(Region piece) {
-        pages.setReserved(bytes() - piece.bytes()); // first: new objects leave it from now on
+        pages.reservedBytes = bytes() - piece.bytes(); // first: new objects leave it from now on
         piece.retire();
         long _ = regions.close(piece);
         boolean _ = pieces.remove(piece);

@@ -242,14 +242,14 @@ final class ToSpace {
      */
     synchronized long regionBytes(RegionType type, long footprintBytes) {
         long bytes = type.bytes(pages.sharedMaxBytes(), footprintBytes);
-        long kept = pages.reserveBytes();
+        long kept = pages.reserveBytes;
         if (!reserves || bytes <= kept) {
             return bytes;
         }
         if (regions.count() + 1 >= RESERVE_FROM_REGIONS && pages.hasRoom(bytes - kept + bytes)) {
             reserve.keep(bytes);
             if (reserve.bytes() == bytes) {
-                pages.setReserveBytes(bytes);
+                pages.reserveBytes = bytes;
                 return bytes;
             }
             reserve.keep(kept);
@@ -265,7 +265,7 @@ final class ToSpace {
             return RegionType.largeBytes(sizeBytes);
         }
         long bytes = type.bytes(pages.sharedMaxBytes(), footprint);
-        return reserves ? bytes + Math.max(0, bytes - pages.reserveBytes()) : bytes;
+        return reserves ? bytes + Math.max(0, bytes - pages.reserveBytes) : bytes;
     }
 
     /**
@@ -281,8 +281,8 @@ final class ToSpace {
                 largest = Math.max(largest, region.type == RegionType.LARGE ? 0 : region.bytes());
             }
         }
-        long wanted = count < RESERVE_FROM_REGIONS ? 0 : Math.min(largest, pages.reserveBytes());
-        pages.setReserveBytes(wanted);
+        long wanted = count < RESERVE_FROM_REGIONS ? 0 : Math.min(largest, pages.reserveBytes);
+        pages.reserveBytes = wanted;
         reserve.keep(wanted);
     }
 
@@ -298,7 +298,7 @@ final class ToSpace {
                 region == null ? 0 : rest(region),
                 reserve.bytes() + reserve.roomBytes(),
                 reserves
-                        ? Math.max(PageSpace.GRANULE_BYTES, pages.reserveBytes())
+                        ? Math.max(PageSpace.GRANULE_BYTES, pages.reserveBytes)
                         : pages.sharedMaxBytes());
     }
 

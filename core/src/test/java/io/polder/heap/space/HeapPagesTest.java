@@ -35,7 +35,7 @@ class HeapPagesTest {
         long most = ownLimit ? LIMIT : Long.MAX_VALUE;
         HeapPages pages = new HeapPages(space, Exhaustion.IGNORED, most);
         List<Extent> taken = new ArrayList<>();
-        pages.setReserveBytes(2 * GRANULE);
+        pages.reserveBytes = 2 * GRANULE;
         for (int i = 0; i < GRANULES - 2; i++) {
             taken.add(pages.take(GRANULE));
         }
@@ -44,13 +44,13 @@ class HeapPagesTest {
                 .hasMessageContaining("keptFreeBytes=" + 2 * GRANULE)
                 .hasMessageContaining("exceededByBytes=" + GRANULE);
         taken.add(pages.takeToEvacuate(2 * GRANULE));
-        pages.setReserved(2 * GRANULE);
+        pages.reservedBytes = 2 * GRANULE;
 
         // A cycle has used the reserve, and gives a page back: that is the next reserve.
-        pages.setReserved(0);
+        pages.reservedBytes = 0;
         pages.give(taken.removeFirst(), 0);
         assertThatThrownBy(() -> pages.take(GRANULE)).isInstanceOf(MemoryExhaustedException.class);
-        pages.setReserveBytes(0);
+        pages.reserveBytes = 0;
         taken.add(pages.take(GRANULE));
         taken.forEach(page -> pages.give(page, 0));
         space.close();
@@ -60,9 +60,9 @@ class HeapPagesTest {
     void take_reserveIsThere_takesTheLastPage() {
         PageSpace space = space(new MemoryLimits(LIMIT, 64 * LIMIT));
         HeapPages pages = new HeapPages(space, Exhaustion.IGNORED, Long.MAX_VALUE);
-        pages.setReserveBytes(GRANULE);
+        pages.reserveBytes = GRANULE;
         Extent reserve = pages.takeToEvacuate(GRANULE);
-        pages.setReserved(GRANULE);
+        pages.reservedBytes = GRANULE;
         Extent rest = pages.take(LIMIT - GRANULE);
         assertThat(pages.takenBytes()).isEqualTo(LIMIT);
         pages.give(rest, 0);

@@ -200,7 +200,7 @@ class OptimisticReadsTest extends HeapFixture {
         long handle = heap.allocate(word(5));
         assumeTrue(space(heap).pages.leftMapped);
         HeapSpace space = space(heap);
-        long given = space.pages.given();
+        long given = space.pages.given;
         long word = space.table.wordIfDense(HandleLayout.index(handle));
         long at = space.table.entry(0);
         heap.close();

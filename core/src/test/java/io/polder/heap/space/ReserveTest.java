@@ -43,10 +43,10 @@ class ReserveTest extends SpaceFixture {
         assertThat(reserve.has(page)).isFalse();
         others.retire();
         long _ = all.close(others);
-        long given = limited.given();
+        long given = limited.given;
         reserve.keep(6 * PAGE);
         assertThat(reserve.bytes()).isEqualTo(6 * PAGE);
-        assertThat(limited.given()).as("nothing is given back for that").isEqualTo(given);
+        assertThat(limited.given).as("nothing is given back for that").isEqualTo(given);
         assertThat(taken(6 * PAGE).bytes()).as("of two pieces").isEqualTo(6 * PAGE);
     }
 

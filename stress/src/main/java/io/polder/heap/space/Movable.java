@@ -111,7 +111,7 @@ public final class Movable {
      * @param looks whether to look then that no page was given
      */
     public long readInSteps(boolean looks) {
-        long given = pages.given();
+        long given = pages.given;
         long word = table.wordIfDense(0);
         if (HandleWordLayout.address(word) != HandleWordLayout.address(first)) {
             return 0; // too late
@@ -143,7 +143,7 @@ public final class Movable {
      * @param looks whether it is to be seen, before anything is written, that a page was given
      */
     public long copyInSteps(boolean looks) {
-        long given = pages.given();
+        long given = pages.given;
         long word = table.wordIfDense(0);
         if (HandleWordLayout.address(word) != HandleWordLayout.address(first)) {
             return 0; // too late
@@ -151,7 +151,7 @@ public final class Movable {
         standStill(STILL_MAX);
         long content = ObjectLayout.content(HandleWordLayout.address(word));
         MemorySegment copy = Arena.ofAuto().allocate(SmallCopy.MAX_BYTES);
-        long before = looks ? given : pages.given();
+        long before = looks ? given : pages.given;
         boolean copied = SmallCopy.copy(content, copy, copy.byteSize(), pages, before);
         return copied ? bits(copy) : bits(copy) | copyOptimistic();
     }
