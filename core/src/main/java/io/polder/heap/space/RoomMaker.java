@@ -1,6 +1,7 @@
 package io.polder.heap.space;
 
 import io.polder.background.Background;
+import io.polder.background.Task;
 
 import java.util.concurrent.TimeUnit;
 
@@ -69,22 +70,23 @@ final class RoomMaker {
 
     private final Compactor compactor;
     private final EvacuationCounts counts;
-    private final Background shared;
 
-    /** For a compaction that is held up in the other thread, by that of another heap. */
-    private final Background own = new Background(THREAD_NAME);
+    /** Compacts in the thread that all heaps share. */
+    private final Task shared;
 
-    /** How many have asked; how many of them the compaction that has ended was for. */
+    /** Compacts where that thread is held up by the compaction of another heap. */
+    private final Task own;
+
+    /** How many have asked; for how many of them a compaction has begun, and for how many ended. */
     private long requested;
 
+    private long begun;
     private long served;
 
     /** What was asked for by those who were not served. */
     private Wanted most = Wanted.NOTHING;
 
-    /** Whether somebody is about to compact, and whether somebody does. */
-    private boolean scheduled;
-
+    /** How many threads compact. */
     private int running;
 
     /** Whether the compaction that ended last has given something back. */
@@ -100,7 +102,8 @@ final class RoomMaker {
     RoomMaker(Compactor compactor, EvacuationCounts counts, Background shared) {
         this.compactor = compactor;
         this.counts = counts;
-        this.shared = shared;
+        this.shared = shared.task(this::compact, 1);
+        this.own = new Background(THREAD_NAME).task(this::compact, 1);
     }
 
     /**
@@ -124,39 +127,26 @@ final class RoomMaker {
      */
     long ask(Wanted wanted) {
         long mine;
-        boolean schedules;
         synchronized (this) {
             requested++;
             most = most.max(wanted);
             mine = requested;
-            schedules = !scheduled;
-            scheduled = true;
         }
-        if (schedules) {
-            boolean started = false;
-            try {
-                shared.execute(this::compact);
-                started = true;
-            } finally {
-                if (!started) {
-                    scheduled = false; // in place; a job more does no harm
-                }
-            }
-        }
+        shared.wake();
         return mine;
     }
 
-    private void compact() {
+    private boolean compact() {
         long upTo;
         Wanted wanted;
         synchronized (this) {
-            if (!scheduled) {
-                return; // done by another thread
+            if (begun == requested) {
+                return false; // done by another thread
             }
             upTo = requested;
             wanted = most;
             most = Wanted.NOTHING;
-            scheduled = false;
+            begun = upTo;
             running++;
         }
         boolean made = false;
@@ -170,6 +160,7 @@ final class RoomMaker {
                 notifyAll();
             }
         }
+        return false; // who asked meanwhile has waked the task
     }
 
     private boolean await(long request, Wanted wanted) {
@@ -177,9 +168,8 @@ final class RoomMaker {
         try {
             long done = progress();
             long since = System.nanoTime();
-            boolean waits = true;
             while (true) {
-                boolean begun;
+                boolean isBegun;
                 synchronized (this) {
                     if (served >= request) {
                         return gaveBack;
@@ -189,14 +179,13 @@ final class RoomMaker {
                     } catch (InterruptedException _) {
                         interrupted = true;
                     }
-                    begun = !scheduled;
+                    isBegun = begun >= request;
                 }
                 if (compactor.hasRoom(wanted)) {
                     return true;
                 }
-                if (waits && !begun) {
-                    own.execute(this::compact);
-                    waits = false;
+                if (!isBegun) {
+                    own.wake();
                 }
                 long now = progress();
                 if (now != done) {
@@ -216,10 +205,10 @@ final class RoomMaker {
     /** In this thread, where no other could be started and readers do not wait for this one. */
     private boolean compactIfNobodyElseCan(Wanted wanted) {
         synchronized (this) {
-            if (running > 0 || !scheduled) {
+            if (running > 0 || begun == requested) {
                 return false;
             }
-            scheduled = false; // so that the next request tries to have a thread started
+            begun = requested; // so that the others who wait do not compact as well
         }
         return !InsideAnyHeap.isRunningThread() && compactor.makeRoom(wanted);
     }
