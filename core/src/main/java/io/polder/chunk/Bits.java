@@ -11,7 +11,9 @@ package io.polder.chunk;
 final class Bits {
     private static final int WORD_SHIFT = 6;
 
-    private final int size;
+    /** The number of bits: what a search returns that finds nothing. */
+    final int size;
+
     private final long[] words;
 
     /** So many bits, all clear. */
@@ -111,12 +113,12 @@ final class Bits {
         return count(0, size);
     }
 
-    /** The first set bit from {@code from} on; {@link #end} if there is none. */
+    /** The first set bit from {@code from} on; {@link #size} if there is none. */
     int next(int from) {
         return next(from, 0L);
     }
 
-    /** The first clear bit from {@code from} on; {@link #end} if there is none. */
+    /** The first clear bit from {@code from} on; {@link #size} if there is none. */
     int nextClear(int from) {
         return next(from, -1L);
     }
@@ -134,11 +136,6 @@ final class Bits {
             rest = words[word] ^ flipped;
         }
         return Math.min(size, (word << WORD_SHIFT) + Long.numberOfTrailingZeros(rest));
-    }
-
-    /** The number of bits: what a search returns that finds nothing. */
-    int end() {
-        return size;
     }
 
     /** The bits of one word that lie in {@code [from, to)}. */

@@ -45,15 +45,6 @@ final class FreeNodes {
         }
     }
 
-    boolean contains(int node) {
-        return nodes.get(node);
-    }
-
-    /** How many there are of a level. */
-    int count(int level) {
-        return counts[level];
-    }
-
     /** The first node from {@code node} on, of any level; {@link RootArea#NODES} if none. */
     int next(int node) {
         return nodes.next(node);

@@ -32,7 +32,7 @@ final class FreeRoots {
     /** Makes room for slots up to one; from then on nothing that is added needs memory. */
     void ensure(int slot) {
         Bits[] old = slotsByLevel;
-        int size = old[0].end();
+        int size = old[0].size;
         if (slot < size) {
             return;
         }

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class IsolatedChunks {
     private final OsPages pages;
-    private final int[] nodes;
+    final int[] nodes;
     final long[] addresses;
     final long[] sizes;
     private long rootAddress;
-    private int nodeCount;
-    private int rangeCount;
+    int nodeCount;
+    int rangeCount;
 
     /** Whose chunks are isolated; null if none are. */
     @Nullable RootArea root;
@@ -115,17 +115,5 @@ final class IsolatedChunks {
             count += of.uncommit(first, first + pages.containing(sizes[i]));
         }
         return count;
-    }
-
-    int nodeCount() {
-        return nodeCount;
-    }
-
-    int node(int index) {
-        return nodes[index];
-    }
-
-    int rangeCount() {
-        return rangeCount;
     }
 }

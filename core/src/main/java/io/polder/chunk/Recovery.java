@@ -47,8 +47,8 @@ final class Recovery {
             return;
         }
         int _ = isolated.uncommit(root);
-        for (int i = 0; i < isolated.nodeCount(); i++) {
-            root.used.clear(isolated.node(i));
+        for (int i = 0; i < isolated.nodeCount; i++) {
+            root.used.clear(isolated.nodes[i]);
         }
         isolated.root = null;
     }
@@ -58,7 +58,7 @@ final class Recovery {
             return;
         }
         if (!leaving.released()) {
-            for (int i = 0; i < leaving.started(); i++) {
+            for (int i = 0; i < leaving.started; i++) {
                 leaving.root(i).used.clear(RootArea.WHOLE);
             }
         }
@@ -71,8 +71,8 @@ final class Recovery {
         state.roots.reindex();
         long used = 0;
         long committedPages = 0;
-        for (int slot = 0; slot < state.roots.slotCount(); slot++) {
-            RootArea root = state.roots.bySlot(slot);
+        for (int slot = 0; slot < state.roots.slotCount; slot++) {
+            RootArea root = state.roots.bySlot[slot];
             if (root != null) {
                 root.rebuild(occupied);
                 used += root.usedBytes();

@@ -145,7 +145,7 @@ final class RootArea {
     }
 
     boolean isFree(int node) {
-        return warm.contains(node) || cold.contains(node);
+        return warm.nodes.get(node) || cold.nodes.get(node);
     }
 
     /**
@@ -226,7 +226,7 @@ final class RootArea {
      */
     void isolate(IsolatedChunks batch, boolean onlyIdle) {
         for (int level = 0; level <= pages.level(); level++) {
-            if (warm.count(level) == 0) {
+            if (warm.counts[level] == 0) {
                 continue;
             }
             for (int node = warm.next(1 << level); node < 2 << level; node = warm.next(node + 1)) {
@@ -351,7 +351,7 @@ final class RootArea {
     }
 
     private void removeFree(int node) {
-        (warm.contains(node) ? warm : cold).remove(node);
+        (warm.nodes.get(node) ? warm : cold).remove(node);
     }
 
     /**

@@ -21,23 +21,15 @@ import java.util.Objects;
  */
 final class RootReservation extends ReservedSpace {
     /** Those in use, and none behind them. */
-    private final @Nullable RootArea[] roots;
+    final @Nullable RootArea[] roots;
 
-    private int started;
+    /** How many roots are in use or were. */
+    int started;
 
     /** A reservation to be, without a root in use, of whole root chunks. */
     RootReservation(long bytes) {
         super(bytes);
         this.roots = new RootArea[(int) (bytes / ChunkLevel.ROOT_BYTES)];
-    }
-
-    int rootCount() {
-        return roots.length;
-    }
-
-    /** How many roots are in use or were. */
-    int started() {
-        return started;
     }
 
     /** A root in use. */

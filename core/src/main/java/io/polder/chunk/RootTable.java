@@ -26,22 +26,16 @@ final class RootTable {
     private static final int INITIAL = 8;
 
     private final SpaceState space;
-    private @Nullable RootArea[] bySlot = new RootArea[INITIAL];
-    private int slotCount;
+
+    /** The roots; null where a slot is free. */
+    @Nullable RootArea[] bySlot = new RootArea[INITIAL];
+
+    /** One more than the greatest slot that was ever given out. */
+    int slotCount;
 
     /** Of the reservations of a space. */
     RootTable(SpaceState space) {
         this.space = space;
-    }
-
-    /** One more than the greatest slot that was ever given out. */
-    int slotCount() {
-        return slotCount;
-    }
-
-    /** The root in a slot; null if the slot is free. */
-    @Nullable RootArea bySlot(int slot) {
-        return bySlot[slot];
     }
 
     /** The root in a slot that {@link FreeRoots} names. */
@@ -74,7 +68,7 @@ final class RootTable {
         RootReservation reservation = space.containingLocked(address);
         if (reservation != null) {
             int index = (int) ((address - reservation.address()) / ChunkLevel.ROOT_BYTES);
-            if (index < reservation.started()) {
+            if (index < reservation.started) {
                 return reservation.root(index);
             }
         }
@@ -102,7 +96,7 @@ final class RootTable {
     void reindex() {
         Arrays.fill(bySlot, null);
         for (RootReservation reservation : space.reservedLocked()) {
-            for (int k = 0; k < reservation.started(); k++) {
+            for (int k = 0; k < reservation.started; k++) {
                 list(reservation.root(k));
             }
         }

@@ -10,7 +10,7 @@ final class SpaceMap {
         synchronized (state) {
             state.recoverIfNeededLocked();
             for (RootReservation reservation : state.reservedLocked()) {
-                int started = reservation.started();
+                int started = reservation.started;
                 for (int i = 0; i < started; i++) {
                     RootArea root = reservation.root(i);
                     of(root, RootArea.WHOLE, sink);
@@ -18,7 +18,7 @@ final class SpaceMap {
                     sink.area(ChunkSpace.PART, root.address, committed);
                 }
                 if (reservation.canStart()) {
-                    long unused = (reservation.rootCount() - started) * ChunkLevel.ROOT_BYTES;
+                    long unused = (reservation.roots.length - started) * ChunkLevel.ROOT_BYTES;
                     sink.piece("UNUSED", unused, 0);
                     long committed = state.provider.canUncommit() ? 0 : unused;
                     sink.area(ChunkSpace.PART, reservation.nextAddress(), committed);
@@ -39,9 +39,9 @@ final class SpaceMap {
         long bytes = ChunkLevel.bytes(RootArea.level(node));
         if (root.used.get(node)) {
             sink.piece("USED", bytes, bytes);
-        } else if (root.warm.contains(node)) {
+        } else if (root.warm.nodes.get(node)) {
             sink.piece("FREE", bytes, 0);
-        } else if (root.cold.contains(node)) {
+        } else if (root.cold.nodes.get(node)) {
             sink.piece("COLD", bytes, 0);
         } else if (bytes == ChunkLevel.SMALLEST_BYTES) {
             sink.piece("UNKNOWN", bytes, 0);

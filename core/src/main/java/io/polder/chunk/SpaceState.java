@@ -101,8 +101,8 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /** Frees all chunks; only while nobody has any, and nothing is isolated. */
     void freeAllLocked() {
         inTransition = true;
-        for (int slot = 0; slot < roots.slotCount(); slot++) {
-            RootArea root = roots.bySlot(slot);
+        for (int slot = 0; slot < roots.slotCount; slot++) {
+            RootArea root = roots.bySlot[slot];
             if (root != null) {
                 root.used.clear();
             }
@@ -355,7 +355,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         } else {
             root.isolate(isolated, what == What.IDLE);
         }
-        if (isolated.rangeCount() == 0) {
+        if (isolated.rangeCount == 0) {
             isolated.root = null;
             inTransition = false;
             return false;
@@ -386,9 +386,9 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             return;
         }
         uncommittedLocked(isolated.uncommit(root) * pages.bytes());
-        for (int i = 0; i < isolated.nodeCount(); i++) {
-            root.free(isolated.node(i));
-            root.used.clear(isolated.node(i));
+        for (int i = 0; i < isolated.nodeCount; i++) {
+            root.free(isolated.nodes[i]);
+            root.used.clear(isolated.nodes[i]);
         }
         isolated.root = null; // decides
         inTransition = false;
@@ -403,7 +403,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     boolean isolateReservationLocked(RootReservation reservation, boolean onlyIdle) {
         inTransition = true; // what was not idle is, from now on
         boolean can = containsLocked(reservation);
-        for (int i = 0; can && i < reservation.started(); i++) {
+        for (int i = 0; can && i < reservation.started; i++) {
             can = reservation.root(i).canIsolateWhole(onlyIdle);
         }
         if (!can) {
@@ -411,7 +411,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             return false;
         }
         leaving = reservation; // first: what is marked used from now on can be given back
-        for (int i = 0; i < reservation.started(); i++) {
+        for (int i = 0; i < reservation.started; i++) {
             reservation.root(i).isolateWhole();
         }
         reservation.inFlight = true; // decides
@@ -431,7 +431,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             return;
         }
         long committedPages = 0;
-        for (int i = 0; i < reservation.started(); i++) {
+        for (int i = 0; i < reservation.started; i++) {
             RootArea root = reservation.root(i);
             committedPages += root.committed.count();
             if (!reservation.released()) {
@@ -452,7 +452,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /** Capacity of the free chunks that the {@link Uncommitter} has isolated. */
     long isolatedBytesLocked() {
         long bytes = isolated.root == null ? 0 : isolated.nodeBytes();
-        return leaving == null ? bytes : bytes + leaving.started() * ChunkLevel.ROOT_BYTES;
+        return leaving == null ? bytes : bytes + leaving.started * ChunkLevel.ROOT_BYTES;
     }
 
     /** Whether there is free memory that could be uncommitted. */

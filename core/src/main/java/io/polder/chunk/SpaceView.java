@@ -18,8 +18,8 @@ final class SpaceView {
         List<ChunkStatistics.Free> free = new ArrayList<>();
         long[] committedByLevel = new long[ChunkLevel.COUNT];
         int[] countByLevel = new int[ChunkLevel.COUNT];
-        for (int slot = 0; slot < state.roots.slotCount(); slot++) {
-            RootArea root = state.roots.bySlot(slot);
+        for (int slot = 0; slot < state.roots.slotCount; slot++) {
+            RootArea root = state.roots.bySlot[slot];
             if (root != null) {
                 roots++;
                 held += held(root);
@@ -58,7 +58,7 @@ final class SpaceView {
 
     private static void count(RootArea root, int[] countByLevel, long[] committedByLevel) {
         for (int level = 0; level < ChunkLevel.COUNT; level++) {
-            countByLevel[level] += root.warm.count(level) + root.cold.count(level);
+            countByLevel[level] += root.warm.counts[level] + root.cold.counts[level];
         }
         for (int node = root.warm.next(0); node < RootArea.NODES; node = root.warm.next(node + 1)) {
             committedByLevel[RootArea.level(node)] += root.committedBytes(node);

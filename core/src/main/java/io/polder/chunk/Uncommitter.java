@@ -98,7 +98,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         int slots;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            slots = state.roots.slotCount();
+            slots = state.roots.slotCount;
         }
         long done = 0;
         for (int slot = slots - 1; slot >= 0 && done < wantedBytes; slot--) {
@@ -127,13 +127,13 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         try {
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                RootArea root = state.roots.bySlot(slot);
+                RootArea root = state.roots.bySlot[slot];
                 if (root == null || !state.isolateLocked(root, what)) {
                     return 0;
                 }
             }
-            state.provider.uncommit(batch.addresses, batch.sizes, batch.rangeCount());
-            done = batch.rangeCount();
+            state.provider.uncommit(batch.addresses, batch.sizes, batch.rangeCount);
+            done = batch.rangeCount;
         } catch (OsCallException e) {
             refusal = e;
             done = e.done();

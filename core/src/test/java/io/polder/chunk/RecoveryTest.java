@@ -27,7 +27,7 @@ class RecoveryTest extends SpaceFixture {
         String map = SpaceCheck.text(space.state);
         SpaceState state = space.state;
         synchronized (state) {
-            for (int slot = 0; slot < state.roots.slotCount(); slot++) {
+            for (int slot = 0; slot < state.roots.slotCount; slot++) {
                 RootArea root = state.roots.known(slot);
                 root.warm.clear();
                 root.cold.clear();

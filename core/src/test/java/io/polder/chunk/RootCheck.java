@@ -30,12 +30,12 @@ final class RootCheck {
         visit(RootArea.WHOLE);
         int bits = root.used.count();
         for (int level = 0; level < ChunkLevel.COUNT; level++) {
-            bits += root.warm.count(level) + root.cold.count(level);
+            bits += root.warm.counts[level] + root.cold.counts[level];
         }
         require(leaves == bits, "free and used nodes tile the root", RootArea.WHOLE);
         checkIdle(atRest);
         for (int page = root.unclaimed.next(0);
-                page < root.unclaimed.end();
+                page < root.unclaimed.size;
                 page = root.unclaimed.next(page + 1)) {
             require(
                     root.committed.get(page) && !isFreePage(occupied, root, page),
@@ -43,7 +43,7 @@ final class RootCheck {
                     page);
         }
         for (int page = root.dirty.next(0);
-                page < root.dirty.end();
+                page < root.dirty.size;
                 page = root.dirty.next(page + 1)) {
             require(root.committed.get(page), "a dirty page is committed", page);
         }
@@ -77,7 +77,7 @@ final class RootCheck {
         };
         long bits = 0;
         for (Bits each : all) {
-            bits += each.end();
+            bits += each.size;
         }
         return bits / Byte.SIZE + 2L * ChunkLevel.COUNT * Short.BYTES;
     }
@@ -104,8 +104,8 @@ final class RootCheck {
 
     private void visit(int node) {
         int states = 0;
-        states += root.warm.contains(node) ? 1 : 0;
-        states += root.cold.contains(node) ? 1 : 0;
+        states += root.warm.nodes.get(node) ? 1 : 0;
+        states += root.cold.nodes.get(node) ? 1 : 0;
         states += root.used.get(node) ? 1 : 0;
         if (states == 0) {
             require(
@@ -128,7 +128,7 @@ final class RootCheck {
             return;
         }
         require(
-                root.warm.contains(node) == root.hasMemory(node),
+                root.warm.nodes.get(node) == root.hasMemory(node),
                 "a free node is warm iff a page of it is committed",
                 node);
         require(
@@ -139,7 +139,7 @@ final class RootCheck {
 
     private void checkIdle(boolean atRest) {
         for (int page = root.idle.next(0);
-                page < root.idle.end();
+                page < root.idle.size;
                 page = root.idle.next(page + 1)) {
             require(root.committed.get(page), "an idle page is committed", page);
             require(!atRest || isFreePage(occupied, root, page), "an idle page is free", page);

@@ -77,8 +77,8 @@ public final class SpaceCheck {
             long used = 0;
             long committed = 0;
             int roots = 0;
-            for (int slot = 0; slot < state.roots.slotCount(); slot++) {
-                RootArea root = state.roots.bySlot(slot);
+            for (int slot = 0; slot < state.roots.slotCount; slot++) {
+                RootArea root = state.roots.bySlot[slot];
                 if (root != null) {
                     roots++;
                     used += RootCheck.verify(root, state.isolatedBytesLocked() == 0);
@@ -97,7 +97,7 @@ public final class SpaceCheck {
     private long unstartedBytes() {
         long bytes = 0;
         for (RootReservation reservation : state.reservedLocked()) {
-            bytes += (reservation.rootCount() - reservation.started()) * ChunkLevel.ROOT_BYTES;
+            bytes += (reservation.roots.length - reservation.started) * ChunkLevel.ROOT_BYTES;
         }
         return bytes;
     }
@@ -105,11 +105,11 @@ public final class SpaceCheck {
     private void checkReservations(int roots) {
         int started = 0;
         for (RootReservation reservation : state.reservedLocked()) {
-            started += reservation.started();
-            for (int i = 0; i < reservation.started(); i++) {
+            started += reservation.started;
+            for (int i = 0; i < reservation.started; i++) {
                 RootArea root = reservation.root(i);
                 require(
-                        state.roots.bySlot(root.slot) == root
+                        state.roots.bySlot[root.slot] == root
                                 && (reservation.inFlight
                                         || state.roots.containing(root.address) == root),
                         "a root is found by slot and, unless it leaves, by address",
