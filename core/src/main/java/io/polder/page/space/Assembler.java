@@ -218,7 +218,7 @@ final class Assembler {
             }
             RunIndex warm = reservation.warm;
             int run = warm.highestInSlot(warm.slotShorter(plan.shorterThan));
-            int end = run + reservation.length(run);
+            int end = run + reservation.runs[run];
             int count = Math.min(end - run, missing - isolated);
             Extent source = new Extent(state);
             plan.sources.add(source.prepared(reservation, end - count, count, plan.isolation));

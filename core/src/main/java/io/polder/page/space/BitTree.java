@@ -31,7 +31,8 @@ final class BitTree {
     /** The first word of the bits. */
     final int base;
 
-    private int count;
+    /** How many bits are set. */
+    int count;
 
     /** So many bits, 1 or more, all clear. */
     BitTree(int size) {
@@ -67,15 +68,6 @@ final class BitTree {
     void clearAll() {
         Arrays.fill(words, 0);
         count = 0;
-    }
-
-    /** How many bits are set. */
-    int count() {
-        return count;
-    }
-
-    boolean isEmpty() {
-        return count == 0;
     }
 
     /** The lowest bit that is set, or {@link #NONE}. */

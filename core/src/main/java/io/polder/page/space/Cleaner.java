@@ -61,8 +61,8 @@ final class Cleaner {
     }
 
     private void clean(long granule, DirtyGranules dirt, int index) {
-        int dirty = dirt.dirtyBytes(index);
-        if (dirty > Math.max(dirt.zeroedBytes(index), LITTLE_BYTES)) {
+        int dirty = dirt.dirty[index];
+        if (dirty > Math.max(dirt.zeroed[index], LITTLE_BYTES)) {
             long most = (dirty + LITTLE_BYTES - 1) & -LITTLE_BYTES;
             if (provider.residentBytes(granule, most) < most / WORTH_PARTS && uncommit(granule)) {
                 dirt.uncommitted(index);

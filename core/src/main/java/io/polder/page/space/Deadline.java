@@ -12,8 +12,12 @@ public final class Deadline {
     private static final Duration ENDLESS = Duration.ofNanos(Long.MAX_VALUE);
 
     private final long beganNanos = System.nanoTime();
-    private final long timeoutNanos;
-    private final BooleanSupplier makeRoom;
+
+    /** How long it is in all. */
+    final long timeoutNanos;
+
+    /** Makes room; says whether there is any that there was not. */
+    final BooleanSupplier makeRoom;
 
     /**
      * One that begins now.
@@ -50,16 +54,6 @@ public final class Deadline {
         }
         long nanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
         return new Deadline(nanos, makeRoom);
-    }
-
-    /** Makes room; returns whether there is any that there was not. */
-    boolean makeRoom() {
-        return makeRoom.getAsBoolean();
-    }
-
-    /** How long it is in all. */
-    long timeoutNanos() {
-        return timeoutNanos;
     }
 
     /** How much of it is left; nothing from 0 down. */

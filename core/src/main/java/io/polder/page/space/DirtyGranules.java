@@ -31,8 +31,12 @@ final class DirtyGranules {
 
     final int size;
     final byte[] kinds;
+
+    /** How much of a granule may not read as zero, from its front; its holder reads it. */
     final int[] dirty;
-    private final int[] zeroed;
+
+    /** How much of it has memory as far as is known, from its front. */
+    final int[] zeroed;
 
     /** Whether what is dirty was left by pages that grow alone. */
     private final boolean[] byGrown;
@@ -103,11 +107,6 @@ final class DirtyGranules {
         return BitTree.NONE;
     }
 
-    /** Whether a granule that the caller holds is dirty. */
-    boolean isDirty(int granule) {
-        return dirty[granule] > 0;
-    }
-
     /**
      * Whether a granule must be cleaned for a page that the caller holds.
      *
@@ -115,16 +114,6 @@ final class DirtyGranules {
      */
     boolean mustClean(int granule, Extent page, boolean zero) {
         return dirty[granule] > 0 && (zero || (page.grows && !byGrown[granule]));
-    }
-
-    /** How much of a granule that the caller holds may not read as zero, from its front. */
-    int dirtyBytes(int granule) {
-        return dirty[granule];
-    }
-
-    /** How much of it has memory as far as is known, from its front. */
-    int zeroedBytes(int granule) {
-        return zeroed[granule];
     }
 
     /**

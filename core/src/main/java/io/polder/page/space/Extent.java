@@ -47,7 +47,7 @@ public final class Extent {
         LOST
     }
 
-    private final PageState owner;
+    final PageState owner;
     @Nullable PageReservation reservation;
     private long address;
     int first;
@@ -113,10 +113,6 @@ public final class Extent {
         renewing = false;
         changed = false;
         return this;
-    }
-
-    PageState owner() {
-        return owner;
     }
 
     /** Where it is. */

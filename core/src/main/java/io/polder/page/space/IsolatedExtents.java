@@ -64,7 +64,7 @@ final class IsolatedExtents {
             PageReservation reservation = reservations[i];
             int run = warmRunBelow(reservation, border);
             while (run != BitTree.NONE && left > 0 && extents.size() < max) {
-                int end = Math.min(border, run + reservation.length(run));
+                int end = Math.min(border, run + reservation.runs[run]);
                 int some = oneByOne ? 1 : (int) Math.min(end - run, left);
                 boolean mergeable = isMergeable(reservation, end - some, some);
                 isolateLocked(reservation, run, end - some, some, mergeable);
@@ -87,7 +87,7 @@ final class IsolatedExtents {
         for (PageReservation reservation : state.reservedLocked()) {
             int run = reservation.nextRun(Kind.COLD, 0);
             while (run < reservation.size && extents.size() < max) {
-                int length = reservation.length(run);
+                int length = reservation.runs[run];
                 if (isMergeable(reservation, run, length)) {
                     isolateLocked(reservation, run, run, length, true);
                 }

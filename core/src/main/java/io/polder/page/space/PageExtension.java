@@ -87,7 +87,7 @@ final class PageExtension {
     private boolean takeBehind(Extent page, Extent more, int count) {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            boolean whose = page.owner() == state && page.state == Extent.State.TAKEN;
+            boolean whose = page.owner == state && page.state == Extent.State.TAKEN;
             if (!whose || state.shut || !state.takeBehindLocked(page, more, count - page.count)) {
                 return false;
             }

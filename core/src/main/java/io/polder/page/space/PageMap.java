@@ -17,7 +17,7 @@ final class PageMap {
         for (int at = 0; at < size; at += count) {
             String state = state(reservation, at);
             Extent extent = reservation.held[at];
-            count = reservation.isCold(at) ? reservation.length(at) : 1;
+            count = reservation.isCold(at) ? reservation.runs[at] : 1;
             count = Math.clamp(extent == null ? count : extent.count, 1, size - at);
             cold += state.equals("COLD") ? count : 0;
             long bytes = Granules.bytes(count);
@@ -29,7 +29,7 @@ final class PageMap {
     private static String state(PageReservation reservation, int granule) {
         Extent extent = reservation.held[granule];
         return switch (reservation.kinds[granule]) {
-            case Kind.WARM -> reservation.dirt.isDirty(granule) ? "DIRTY" : "FREE";
+            case Kind.WARM -> reservation.dirt.dirty[granule] > 0 ? "DIRTY" : "FREE";
             case Kind.COLD -> "COLD";
             default ->
                     extent == null

@@ -196,7 +196,7 @@ final class PageRequests {
         }
         queue.comes();
         try {
-            boolean _ = deadline.makeRoom();
+            boolean _ = deadline.makeRoom.getAsBoolean();
             Supplier<Extent> attempt = () -> attempt(page, count, event, deadline);
             queue.await(new WaitQueue.Request(Granules.bytes(count), attempt), deadline);
         } finally {
@@ -221,7 +221,7 @@ final class PageRequests {
         try {
             allocator.take(page, count, count, event);
         } catch (MemoryExhaustedException full) {
-            if (!deadline.makeRoom()) {
+            if (!deadline.makeRoom.getAsBoolean()) {
                 throw full;
             }
             allocator.take(page, count, count, event);

@@ -90,19 +90,9 @@ final class PageReservation extends ReservedSpace {
         return kind == Kind.WARM ? warm : cold;
     }
 
-    /** Whether a free run has memory, by its first granule. */
-    boolean isWarm(int run) {
-        return kinds[run] == Kind.WARM;
-    }
-
     /** Whether a granule is free, without memory. */
     boolean isCold(int granule) {
         return kinds[granule] == Kind.COLD;
-    }
-
-    /** How many granules a free run has, by its first or its last. */
-    int length(int end) {
-        return runs[end];
     }
 
     /**

@@ -224,7 +224,7 @@ final class PageState extends VirtualSpace<PageReservation> {
      */
     private boolean takeLocked(Extent page, int run) {
         PageReservation reservation = page.reservation();
-        boolean warm = reservation.isWarm(run);
+        boolean warm = reservation.kinds[run] == Kind.WARM;
         inTransition = true;
         if (!warm && !tryCommitLocked(page.bytes())) {
             inTransition = false;
@@ -248,7 +248,7 @@ final class PageState extends VirtualSpace<PageReservation> {
      */
     private Extent foundLocked(
             PageReservation reservation, Extent part, int count, @Nullable Isolation isolation) {
-        int length = reservation.length(foundAt);
+        int length = reservation.runs[foundAt];
         int from =
                 part.grows
                         ? foundAt + PageExtension.placed(length, count, spaceAheadLocked())
@@ -289,7 +289,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         if (reservation.freeFrom(from, count) < count || reservation.coldFrom(from, count) > room) {
             return false;
         }
-        int granules = Math.min(count, reservation.length(from));
+        int granules = Math.min(count, reservation.runs[from]);
         return takeLocked(more.prepared(reservation, from, granules, null), from);
     }
 
@@ -348,7 +348,7 @@ final class PageState extends VirtualSpace<PageReservation> {
      * @param dirtyBytes how much of it, from its front, is dirty now
      */
     void giveLocked(Extent page, long dirtyBytes) {
-        if (page.owner() != this) {
+        if (page.owner != this) {
             throw new IllegalArgumentException(
                     "a page must be given to the space it was taken from: page=" + page);
         }
@@ -375,7 +375,7 @@ final class PageState extends VirtualSpace<PageReservation> {
      */
     void isolateLocked(Extent part, int run) {
         PageReservation reservation = part.reservation();
-        int charged = reservation.isWarm(run) ? part.count : 0;
+        int charged = reservation.kinds[run] == Kind.WARM ? part.count : 0;
         inTransition = true;
         reservation.hold(part, run, State.ISOLATED, charged);
         inTransition = false;

@@ -271,7 +271,7 @@ final class PageUncommitter {
                     if (!reservation.isHeld(at)) {
                         Extent run = new Extent(state);
                         runs.add(run);
-                        int length = reservation.length(at);
+                        int length = reservation.runs[at];
                         state.isolateLocked(run.prepared(reservation, at, length, isolation), at);
                     }
                 }

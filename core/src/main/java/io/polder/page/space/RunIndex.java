@@ -82,11 +82,11 @@ final class RunIndex {
         BitTree tree = tree(slot);
         tree.clear(first);
         all.clear(first);
-        if (tree.isEmpty()) {
+        if (tree.count == 0) {
             present &= ~(1L << slot);
         }
         if (slot >= EXACT) {
-            longest[slot] = tree.isEmpty() ? 0 : longest[slot];
+            longest[slot] = tree.count == 0 ? 0 : longest[slot];
             granules[slot] -= count;
         }
     }
@@ -108,7 +108,7 @@ final class RunIndex {
     /** How many runs a slot has. */
     private int inSlot(int slot) {
         BitTree tree = slots[slot];
-        return tree == null ? 0 : tree.count();
+        return tree == null ? 0 : tree.count;
     }
 
     /** How many granules the runs of a slot have together. */

@@ -64,7 +64,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
         for (PageReservation reservation : state.reservedLocked()) {
             BitTree runs = reservation.warm.all;
             for (int run = runs.last(); run != BitTree.NONE; run = runs.before(run)) {
-                length.accept(reservation.length(run));
+                length.accept(reservation.runs[run]);
             }
         }
     }

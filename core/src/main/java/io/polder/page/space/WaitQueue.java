@@ -156,7 +156,7 @@ final class WaitQueue {
 
     /** Whether a waiter was held up for long enough by those who all need more. */
     private boolean isHeldUp(Waiter waiter, long leftNanos, Deadline deadline) {
-        boolean last = leftNanos <= 0 && deadline.timeoutNanos() > 0;
+        boolean last = leftNanos <= 0 && deadline.timeoutNanos > 0;
         if (!last && System.nanoTime() - waiter.sinceNanos < lookNanos) {
             return false;
         }
@@ -224,7 +224,7 @@ final class WaitQueue {
                 }
                 if (left <= 0) {
                     throw (notYet != null ? notYet : budget.committedExhausted(me.bytes))
-                            .afterWaiting(deadline.timeoutNanos());
+                            .afterWaiting(deadline.timeoutNanos);
                 }
                 if (!me.woken) {
                     LockSupport.parkNanos(this, Math.min(left, lookNanos));

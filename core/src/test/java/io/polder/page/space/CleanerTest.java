@@ -29,7 +29,7 @@ class CleanerTest extends PageFixture {
         PageCheck.verifyAtRest(space);
         Extent clean = space.take(16 * MIB, false);
         for (int granule = clean.first; granule < clean.end(); granule++) {
-            assertThat(clean.reservation().dirt.isDirty(granule)).isFalse();
+            assertThat(clean.reservation().dirt.dirty[granule]).isZero();
         }
         assertThat(firstByteThatIsNotZero(clean)).isEqualTo(-1);
         give(clean);

@@ -252,12 +252,12 @@ public final class PageCheck {
         for (int at = tree.last(); at != BitTree.NONE; at = tree.before(at)) {
             found++;
         }
-        if (found != tree.count()) {
+        if (found != tree.count) {
             throw new AssertionError(
                     "the bits that are set are counted: found="
                             + found
                             + ", counted="
-                            + tree.count());
+                            + tree.count);
         }
         return found;
     }
@@ -281,7 +281,7 @@ public final class PageCheck {
             Extent extent = reservation.held[at];
             char letter =
                     switch (reservation.kinds[at]) {
-                        case Kind.WARM -> reservation.dirt.isDirty(at) ? 'd' : 'w';
+                        case Kind.WARM -> reservation.dirt.dirty[at] > 0 ? 'd' : 'w';
                         case Kind.COLD -> '.';
                         default -> extent == null ? within : letter(extent);
                     };

@@ -80,9 +80,9 @@ abstract class PageFixture {
     /** Gives pages back to where they came from, fully dirty. */
     static void give(List<Extent> pages) {
         for (Extent page : pages) {
-            synchronized (page.owner()) {
-                page.owner().recoverIfNeededLocked();
-                page.owner().giveLocked(page, page.bytes());
+            synchronized (page.owner) {
+                page.owner.recoverIfNeededLocked();
+                page.owner.giveLocked(page, page.bytes());
             }
         }
     }

@@ -50,7 +50,7 @@ class PageReservationTest {
     }
 
     private Extent high(int count) {
-        return cut(run(), run() + reservation.length(run()) - count, count);
+        return cut(run(), run() + reservation.runs[run()] - count, count);
     }
 
     /** The lengths of the warm runs of a class. */
@@ -58,7 +58,7 @@ class PageReservationTest {
         BitTree runs = reservation.warm.all;
         return IntStream.range(0, SIZE)
                 .filter(runs::get)
-                .map(reservation::length)
+                .map(run -> reservation.runs[run])
                 .filter(length -> Granules.runClass(length) == runClass);
     }
 
@@ -86,8 +86,8 @@ class PageReservationTest {
         assertThat(first.bytes()).isEqualTo(Granules.bytes(3));
         assertThat(last.first).isEqualTo(SIZE - 5);
         assertThat(run()).isEqualTo(3);
-        assertThat(reservation.length(3)).isEqualTo(SIZE - 8);
-        assertThat(reservation.length(SIZE - 6)).isEqualTo(SIZE - 8);
+        assertThat(reservation.runs[3]).isEqualTo(SIZE - 8);
+        assertThat(reservation.runs[SIZE - 6]).isEqualTo(SIZE - 8);
         free(last, first);
         assertThat(reservation.isWhole(Kind.WARM)).isTrue();
     }
@@ -100,7 +100,7 @@ class PageReservationTest {
         PageCheck.verify(reservation);
         assertThat(PageCheck.letters(reservation))
                 .isEqualTo("w".repeat(10) + "cccc" + "w".repeat(SIZE - 14));
-        assertThat(reservation.length(reservation.index(Kind.WARM).lowest())).isEqualTo(10);
+        assertThat(reservation.runs[reservation.index(Kind.WARM).lowest()]).isEqualTo(10);
         assertThat(reservation.index(Kind.WARM).highest()).isEqualTo(14);
         free(middle);
         assertThat(reservation.isWhole(Kind.WARM)).isTrue();
@@ -118,7 +118,7 @@ class PageReservationTest {
         assertThat(reservation.index(Kind.WARM).highestFitting(8)).isEqualTo(24);
         assertThat(reservation.index(Kind.WARM).highestFitting(9)).isEqualTo(BitTree.NONE);
         free(parts.get(1));
-        assertThat(reservation.length(run())).isEqualTo(32);
+        assertThat(reservation.runs[run()]).isEqualTo(32);
         free(parts.get(4), parts.get(3));
         assertThat(reservation.isWhole(Kind.WARM)).isTrue();
     }
@@ -145,7 +145,7 @@ class PageReservationTest {
         reservation.free(b, Kind.WARM);
         PageCheck.verify(reservation);
         assertThat(PageCheck.letters(reservation)).startsWith("....wwww");
-        assertThat(reservation.length(reservation.index(Kind.COLD).highest())).isEqualTo(4);
+        assertThat(reservation.runs[reservation.index(Kind.COLD).highest()]).isEqualTo(4);
         assertThat(reservation.isWhole(Kind.WARM)).isFalse();
         reservation.free(cut(0, 0, 4), Kind.WARM);
         assertThat(reservation.isWhole(Kind.WARM)).isTrue();
@@ -238,8 +238,8 @@ class PageReservationTest {
         free(page);
         assertThat(reservation.dirt.dirtyCount).isEqualTo(5);
         Extent part = cut(0, 4, 3);
-        assertThat(reservation.dirt.isDirty(4)).isTrue();
-        assertThat(reservation.dirt.isDirty(5)).isFalse();
+        assertThat(reservation.dirt.dirty[4]).isPositive();
+        assertThat(reservation.dirt.dirty[5]).isZero();
         assertThat(reservation.dirt.dirtyCount).isEqualTo(4);
         assertThat(reservation.dirt.lowestDirty()).isZero();
         assertThat(reservation.index(Kind.WARM).startAtOrBefore(3)).isZero();
@@ -266,14 +266,14 @@ class PageReservationTest {
         dirt.zeroed(8);
         dirt.dirtied(source, 100);
         int dirtyBefore = DirtyGranules.departs(source, target, dirt, dirt);
-        assertThat(dirt.dirtyBytes(0)).isEqualTo(dirt.dirtyBytes(8)).isGreaterThan(3000);
+        assertThat(dirt.dirty[0]).isEqualTo(dirt.dirty[8]).isGreaterThan(3000);
         DirtyGranules.arrived(source, target, dirt, dirt, dirtyBefore);
-        assertThat(dirt.dirtyBytes(0)).isEqualTo(100);
-        assertThat(dirt.zeroedBytes(0)).isEqualTo(3000);
-        assertThat(dirt.dirtyBytes(8) + dirt.zeroedBytes(8)).isZero();
+        assertThat(dirt.dirty[0]).isEqualTo(100);
+        assertThat(dirt.zeroed[0]).isEqualTo(3000);
+        assertThat(dirt.dirty[8] + dirt.zeroed[8]).isZero();
         dirtyBefore = DirtyGranules.departs(source, target, dirt, dirt);
         DirtyGranules.stayed(source, target, dirt, dirt, dirtyBefore);
-        assertThat(dirt.dirtyBytes(1) + dirt.dirtyBytes(9)).isZero();
+        assertThat(dirt.dirty[1] + dirt.dirty[9]).isZero();
     }
 
     /** What a pass left behind is what its extents say, and everything derived is done anew. */
