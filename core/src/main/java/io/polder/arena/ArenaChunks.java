@@ -78,11 +78,6 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         current = 0;
     }
 
-    /** Whether there is no chunk. */
-    final boolean isUnused() {
-        return count == 0;
-    }
-
     /**
      * Says where the first free byte of the current chunk is, for an arena that allocated from that
      * by itself since the last request here. Once chunks were given back it does nothing.
@@ -350,10 +345,5 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     /** The slab that it began with; {@link Chunk#NONE} if it did not, or that is given back. */
     long slab() {
         return slabFirst ? Chunk.address(words[0]) : Chunk.NONE;
-    }
-
-    /** How much of that is used, from its front. */
-    long slabUsedBytes() {
-        return usedBytes(0);
     }
 }

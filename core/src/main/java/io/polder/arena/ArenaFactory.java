@@ -199,7 +199,7 @@ public record ArenaFactory(
 
     /** How many closes of deferred arenas have ended so far. */
     public long closesEnded() {
-        return deferred.ended();
+        return deferred.ended.get();
     }
 
     /**
@@ -225,7 +225,7 @@ public record ArenaFactory(
 
     /** Gives back also what living threads keep, if that can be taken from them. */
     public int drainAll() {
-        return drain() + slabs.revoke();
+        return drain() + threads.registry().revoke();
     }
 
     /**
@@ -252,7 +252,7 @@ public record ArenaFactory(
 
     /** Hands out no more memory; takes back what arenas give. */
     public void close() {
-        source.close();
+        source.closed = true;
         slabs.close();
         deferred.close();
         int _ = chunkCache.drain();

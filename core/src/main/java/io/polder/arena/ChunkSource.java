@@ -91,7 +91,7 @@ public final class ChunkSource {
     final Listener listener;
 
     /** Whether memory is handed out no more. */
-    private volatile boolean closed;
+    volatile boolean closed;
 
     private int failuresInARow;
     private int pause;
@@ -241,15 +241,6 @@ public final class ChunkSource {
             throw new IllegalStateException(
                     "the pool is closed, and hands out no more memory: name=" + space.poolName());
         }
-    }
-
-    /** Hands out no more memory; takes back what is given. */
-    void close() {
-        closed = true;
-    }
-
-    boolean closed() {
-        return closed;
     }
 
     private boolean mayUseJdk(long bytes) {

@@ -92,7 +92,7 @@ final class DeferredArena implements SharedAllocation {
             }
             return segment;
         } catch (Error failure) {
-            group.uncharge(claim);
+            group.chargedBytes.addAndGet(-claim);
             throw failure;
         }
     }
@@ -173,7 +173,7 @@ final class DeferredArena implements SharedAllocation {
             if (own != null) {
                 own.leaveOne();
             }
-            group.retain(bytes); // an error behind this makes it count twice
+            group.retainedBytes.addAndGet(bytes); // an error behind this makes it count twice
             if (!apart) {
                 group.leave(); // otherwise that follows when what it has beyond is closed
             }

@@ -47,8 +47,10 @@ final class DeferredGroup {
     final SharedArena arena;
     private final AtomicBoolean hasActions = new AtomicBoolean();
     private final AtomicLong state = new AtomicLong();
-    private final AtomicLong chargedBytes = new AtomicLong();
-    private final AtomicLong retainedBytes = new AtomicLong();
+    final AtomicLong chargedBytes = new AtomicLong();
+
+    /** What closed members had, and waits for the others. */
+    final AtomicLong retainedBytes = new AtomicLong();
 
     /** What all members together get of its memory. */
     final long bytesMax;
@@ -119,15 +121,6 @@ final class DeferredGroup {
         }
     }
 
-    /**
-     * Counts what a member had that is about to leave.
-     *
-     * @param bytes what it had of the group's memory
-     */
-    void retain(long bytes) {
-        retainedBytes.addAndGet(bytes);
-    }
-
     /** Removes a member: its last step, by one atomic change. */
     void leave() {
         state.addAndGet(ONE_CLOSED - 1);
@@ -183,16 +176,6 @@ final class DeferredGroup {
             return false;
         }
         return true;
-    }
-
-    /** Takes back a claim that came to nothing. */
-    void uncharge(long bytes) {
-        chargedBytes.addAndGet(-bytes);
-    }
-
-    /** What closed members had, and waits for the others. */
-    long retainedBytes() {
-        return retainedBytes.get();
     }
 
     /** Whether any member was closed. */

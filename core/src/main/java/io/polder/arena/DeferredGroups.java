@@ -67,7 +67,7 @@ final class DeferredGroups {
     private final AtomicLong readyBytes = new AtomicLong();
 
     /** How many closes were ended. */
-    private final AtomicLong ended = new AtomicLong();
+    final AtomicLong ended = new AtomicLong();
 
     /** A walk meets what a member has beyond its group before the group, which that may keep. */
     final Deque<DeferredGroup> unfinished = new ConcurrentLinkedDeque<>();
@@ -172,11 +172,6 @@ final class DeferredGroups {
         return closed;
     }
 
-    /** How many closes were ended so far, in any thread. */
-    long ended() {
-        return ended.get();
-    }
-
     /**
      * Waits until none is being closed by another thread, or one was ended. Each is waited for as
      * long as the patience goes: it may be in an action of users, which waits for this thread. To
@@ -253,7 +248,7 @@ final class DeferredGroups {
     long retainedBytes() {
         long sum = 0;
         for (DeferredGroup each : unfinished) {
-            sum += each.isReady() ? 0 : each.retainedBytes();
+            sum += each.isReady() ? 0 : each.retainedBytes.get();
         }
         return sum;
     }

@@ -139,7 +139,7 @@ final class SlabCache {
             ChunkSource source = cache.source;
             long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
             chunks.closesEnded = source.listener.closesEnded();
-            if (chunks.isUnused() && !cache.isBeyondSlab(bytes, overwritten)) {
+            if (chunks.count == 0 && !cache.isBeyondSlab(bytes, overwritten)) {
                 cache.beginWithSlab(chunks);
             }
             long start = chunks.allocate(bytes, aligned, overwritten);
@@ -226,7 +226,7 @@ final class SlabCache {
      * @throws IllegalStateException if the pool is closed; then it went back
      */
     long confirm(SlabOwner home, long chunk) {
-        IllegalStateException closed = source.closed() ? closed(home) : null;
+        IllegalStateException closed = source.closed ? closed(home) : null;
         // Last: what was revoked is another's, and an error would have it put back.
         long own = home instanceof ThreadCache thread ? registry.confirm(thread, chunk) : chunk;
         if (closed == null) {
@@ -302,7 +302,7 @@ final class SlabCache {
 
     /** A home of a closed pool keeps nothing. What is in a slot is for a tick to take. */
     private void gaveToClosed(SlabOwner home) {
-        if (source.closed() && home instanceof ThreadCache own) {
+        if (source.closed && home instanceof ThreadCache own) {
             int _ = registry.drain(own);
         }
         source.gave(true);
@@ -414,7 +414,7 @@ final class SlabCache {
         chunks.giveOfJdk();
         long slab = chunks.slab();
         if (slab != Chunk.NONE) {
-            giveMore(chunks.home, slab, slab + chunks.slabUsedBytes(), null);
+            giveMore(chunks.home, slab, slab + chunks.usedBytes(0), null);
             chunks.words[0] = Chunk.NONE;
         }
         chunks.reset();
@@ -456,11 +456,6 @@ final class SlabCache {
     boolean tick() {
         boolean some = registry.tick();
         return slots.tick(source) || some;
-    }
-
-    /** Takes what living threads keep as well, where it can; returns how many slabs. */
-    int revoke() {
-        return registry.revoke();
     }
 
     /** Keeps nothing any more. */

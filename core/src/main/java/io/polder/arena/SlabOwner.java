@@ -46,7 +46,7 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
 
     final void belongTo(SlabCache itsCache) {
         cache = itsCache;
-        if (itsCache.source.closed()) {
+        if (itsCache.source.closed) {
             close();
         }
     }

@@ -219,7 +219,7 @@ final class SlabSlots extends SlabOwner {
      * @return whether there are others, in slots or in arenas; false if the pool is closed
      */
     synchronized boolean tick(ChunkSource source) {
-        if (source.closed()) {
+        if (source.closed) {
             return false; // what arenas still have goes past the slots
         }
         int _ = drainTo(source, true);

@@ -201,11 +201,6 @@ final class ThreadCache extends SlabOwner {
         return false;
     }
 
-    /** Counts a slab that the thread is about to take; with the registry locked. */
-    void ownOneMore() {
-        words[OWNED]++;
-    }
-
     /** Closes the gaps that were revoked; for the thread, with the registry locked. */
     void compact() {
         int kept = 0;
@@ -217,11 +212,6 @@ final class ThreadCache extends SlabOwner {
             }
         }
         words[COUNT] = kept;
-    }
-
-    /** Whether it owns slabs, as far as one can see. */
-    boolean ownsSome() {
-        return words[OWNED] > 0;
     }
 
     /** Counts one less; with the registry locked. */

@@ -142,7 +142,7 @@ final class ThreadRegistry {
         synchronized (this) { // so a tick that this does not wake looks when it is counted
             source.listener.threadOwnsSlabs();
             look(ThreadRing.LOOK_AT);
-            home.ownOneMore();
+            home.words[ThreadCache.OWNED]++;
         }
         return true;
     }
@@ -251,7 +251,7 @@ final class ThreadRegistry {
     synchronized boolean tick() {
         int _ = look(ring.size());
         for (ThreadCache slabs : ring.all()) {
-            if (closed ? slabs.keepsSome() : slabs.ownsSome()) {
+            if (closed ? slabs.keepsSome() : slabs.words[ThreadCache.OWNED] > 0) {
                 return true;
             }
         }

@@ -55,7 +55,7 @@ class ArenaChunksTest {
 
     /** What the arena does with a first chunk that is a slab. */
     private void giveSlab() {
-        source.gave(source.giveBack(source.chunk(chunks.slab()), chunks.slabUsedBytes()));
+        source.gave(source.giveBack(source.chunk(chunks.slab()), chunks.usedBytes(0)));
         chunks.words[0] = Chunk.NONE;
     }
 
