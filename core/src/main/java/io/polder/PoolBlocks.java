@@ -81,9 +81,9 @@ final class PoolBlocks {
     }
 
     private BlockAllocator allocator(BlockSpace space) {
-        Blocks checked = pool.settings.checkBlocks() ? CheckedBlocks.of(space, pool::wake) : space;
+        Blocks checked = pool.settings.checkBlocks() ? new CheckedBlocks(space, pool::wake) : space;
         Sampler sampler = pool.leaks.sampler();
-        Blocks all = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
+        Blocks all = sampler == null ? checked : new WatchedBlocks(checked, sampler);
         return new BlockAllocator(all, space);
     }
 

@@ -48,11 +48,6 @@ final class AnnouncedSpans {
         return (Span) CELLS.getAndSetAcquire(cells, FIRST, (Span) null);
     }
 
-    /** Whether there is none. */
-    boolean isEmpty() {
-        return first() == null;
-    }
-
     /** The first one, as far as one can see. */
     @Nullable Span first() {
         return (Span) CELLS.getOpaque(cells, FIRST);

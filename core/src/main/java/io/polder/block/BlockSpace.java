@@ -85,7 +85,11 @@ public final class BlockSpace extends Blocks {
     /** When owners are to be revoked next; of ticks and trims, whose race costs a fence. */
     private long restNanos = System.nanoTime();
 
-    /** Whether no list is to go through memory that nobody allocated yet. */
+    /**
+     * Whether blocks are carved one by one, as each is allocated, and spans retired as soon as they
+     * are empty. So no list goes through memory to which a program may write behind the end of the
+     * block before. Set before the first block is allocated.
+     */
     volatile boolean oneByOne;
 
     /**
@@ -125,15 +129,6 @@ public final class BlockSpace extends Blocks {
     /** Whether an address lies in memory that blocks have. */
     public boolean contains(long address) {
         return misuse.find(address) != Span.NONE;
-    }
-
-    /**
-     * From now on blocks are carved one by one, as each is allocated, and spans retired as soon as
-     * they are empty. So no list goes through memory to which a program may write behind the end of
-     * the block before. To be called before the first block is allocated.
-     */
-    void makeOneByOne() {
-        oneByOne = true;
     }
 
     /** Whether an owner needs no fence of its own. */
@@ -361,10 +356,10 @@ public final class BlockSpace extends Blocks {
     private boolean handOver() {
         boolean left = false;
         for (ThreadHeap owner : owners.all()) {
-            if (!owner.batch.isEmpty()) {
+            if (owner.batch.span != null) {
                 synchronized (owner) {
                     boolean _ = owner.revokeLocked() && owner.batch.handOver(lost);
-                    left |= !owner.batch.isEmpty();
+                    left |= owner.batch.span != null;
                 }
             }
         }
@@ -411,7 +406,7 @@ public final class BlockSpace extends Blocks {
                 found |= collect(owner);
             }
             synchronized (owner) { // who added a span under it, and woke the task, is seen
-                found |= owner.spanCountLocked() > 0 && (!rest || owner.letRestLocked());
+                found |= owner.spanCount > 0 && (!rest || owner.letRestLocked());
             }
         }
         owners.forgetUnused();

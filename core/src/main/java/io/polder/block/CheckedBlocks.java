@@ -55,21 +55,17 @@ public final class CheckedBlocks extends Blocks {
     /** What ticks and trims have found, one each for the next who come. */
     private final ArrayDeque<IllegalStateException> found = new ArrayDeque<>(FOUND_MAX);
 
-    private CheckedBlocks(BlockSpace space, Runnable needsTick) {
-        super(space.lost);
-        this.space = space;
-        this.reallocator = new Reallocator(this, space);
-        this.needsTick = needsTick;
-        space.makeOneByOne();
-    }
-
     /**
      * Checks the blocks of a space that nobody uses otherwise.
      *
      * @param needsTick is run when ticks are needed
      */
-    public static Blocks of(BlockSpace space, Runnable needsTick) {
-        return new CheckedBlocks(space, needsTick);
+    public CheckedBlocks(BlockSpace space, Runnable needsTick) {
+        super(space.lost);
+        this.space = space;
+        this.reallocator = new Reallocator(this, space);
+        this.needsTick = needsTick;
+        space.oneByOne = true;
     }
 
     @Override
@@ -109,7 +105,7 @@ public final class CheckedBlocks extends Blocks {
         if (sizeClass == SizeClass.COUNT) {
             return 0;
         }
-        CheckedBlock block = atOnce ? quarantine.oldest(sizeClass) : quarantine.ready(sizeClass);
+        CheckedBlock block = atOnce ? quarantine.first[sizeClass] : quarantine.ready(sizeClass);
         if (block == null) {
             return 0;
         }

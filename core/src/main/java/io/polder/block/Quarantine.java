@@ -90,11 +90,6 @@ final class Quarantine {
                 : null;
     }
 
-    /** The block of a class that was freed first. */
-    @Nullable CheckedBlock oldest(int sizeClass) {
-        return first[sizeClass];
-    }
-
     /** A block that is a page and need not wait any longer. */
     @Nullable CheckedBlock largeTooMuch() {
         return bytes[SizeClass.COUNT] > LARGE_BYTES_MAX ? first[SizeClass.COUNT] : null;

@@ -60,15 +60,6 @@ abstract sealed class RemoteBatch extends CacheLinePad permits RemoteBatch.Padde
         return new Padded();
     }
 
-    boolean isEmpty() {
-        return span == null;
-    }
-
-    /** Whether a block was added last. */
-    boolean isLast(long block) {
-        return span != null && first == block;
-    }
-
     /** Whether the block that was freed before was one of the same span. */
     boolean isInARow(Span its) {
         boolean again = latestBase == its.base;

@@ -133,7 +133,7 @@ final class SlowPath {
     /** Whether the running thread has just freed a block. */
     private boolean isInOwnBatch(long address, long id) {
         ThreadHeap own = space.owners.guess(id);
-        return own.batch.isLast(address) && own.threadId == id;
+        return own.batch.span != null && own.batch.first == address && own.threadId == id;
     }
 
     /** Whether a block may wait for others of its span before they are free for its owner. */

@@ -49,7 +49,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     private boolean left;
 
     /** How many spans it has. */
-    private int spanCount;
+    int spanCount;
 
     /** The {@link Span#attention} of the first of each class: 0 if that may be empty, else 1. */
     final int attentionOfFirst;
@@ -168,7 +168,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         if (hasFree(sizeClass)) {
             return;
         }
-        if (taken != null || !announced.isEmpty()) {
+        if (taken != null || announced.first() != null) {
             drainLocked();
             if (hasFree(sizeClass)) {
                 return;
@@ -404,7 +404,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
 
     /** Whether {@link #collectLocked} would find something, as far as one can see from outside. */
     boolean hasMuch() {
-        if (left || taken != null || !announced.isEmpty()) {
+        if (left || taken != null || announced.first() != null) {
             return true;
         }
         for (Span span : current) {
@@ -417,12 +417,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
 
     /** Whether nothing would be lost with it. */
     boolean isUnusedLocked() {
-        return spanCount == 0 && taken == null && announced.isEmpty() && batch.isEmpty();
-    }
-
-    /** How many spans it has; only for a thread that has revoked it. */
-    int spanCountLocked() {
-        return spanCount;
+        return spanCount == 0 && taken == null && announced.first() == null && batch.span == null;
     }
 
     /** Ends with a cache line that nobody uses: what lies behind it may be another thread's. */

@@ -58,7 +58,7 @@ final class ThreadHeaps {
     private final AtomicReferenceArray<@Nullable ThreadHeap> shared =
             new AtomicReferenceArray<>(SHARED_MAX);
 
-    private final ThreadRing<ThreadHeap> ring = new ThreadRing<>();
+    final ThreadRing<ThreadHeap> ring = new ThreadRing<>();
 
     ThreadHeaps(BlockSpace space) {
         this.space = space;
@@ -207,10 +207,5 @@ final class ThreadHeaps {
             }
         }
         return all;
-    }
-
-    /** How many threads are known. */
-    synchronized int threads() {
-        return ring.size();
     }
 }

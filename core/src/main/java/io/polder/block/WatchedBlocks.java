@@ -52,19 +52,15 @@ public final class WatchedBlocks extends Blocks {
      */
     private record Watched(long bytes, Trace at) {}
 
-    private WatchedBlocks(Blocks blocks, Sampler sampler) {
-        super(blocks.lost);
-        this.blocks = blocks;
-        this.sampler = sampler;
-    }
-
     /**
      * Watches blocks that nobody allocates or frees otherwise.
      *
      * @param sampler chooses which of them
      */
-    public static Blocks of(Blocks blocks, Sampler sampler) {
-        return new WatchedBlocks(blocks, sampler);
+    public WatchedBlocks(Blocks blocks, Sampler sampler) {
+        super(blocks.lost);
+        this.blocks = blocks;
+        this.sampler = sampler;
     }
 
     private static int slot(long address) {

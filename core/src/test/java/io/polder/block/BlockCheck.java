@@ -184,7 +184,7 @@ public final class BlockCheck {
                         span);
             }
         }
-        require(count == owner.spanCountLocked(), "an owner counts its spans", count);
+        require(count == owner.spanCount, "an owner counts its spans", count);
     }
 
     private static void verify(RemoteBatch batch) {

@@ -40,7 +40,7 @@ class RemoteBatchTest extends BlockFixture {
 
     private static int batched(BlockSpace space) {
         return space.owners.all().stream()
-                .mapToInt(owner -> owner.batch.isEmpty() ? 0 : owner.batch.count)
+                .mapToInt(owner -> owner.batch.span == null ? 0 : owner.batch.count)
                 .sum();
     }
 
@@ -172,9 +172,9 @@ class RemoteBatchTest extends BlockFixture {
         List<Long> blocks = allocate(space, 200, 64);
         try (ScriptedThread freer = ScriptedThread.platform()) {
             freer.run(() -> blocks.subList(0, 10).forEach(space::free));
-            assertThat(space.owners.threads()).isOne();
+            assertThat(space.owners.ring.size()).isOne();
             freer.run(() -> blocks.subList(10, 100).forEach(space::free));
-            assertThat(space.owners.threads()).isEqualTo(2);
+            assertThat(space.owners.ring.size()).isEqualTo(2);
             assertThat(batched(space)).isPositive();
             freer.run(() -> blocks.subList(100, 200).forEach(space::free));
         }
@@ -194,7 +194,7 @@ class RemoteBatchTest extends BlockFixture {
         }
         try (ScriptedThread freer = ScriptedThread.platform()) {
             freer.run(() -> half.forEach(space::free));
-            assertThat(space.owners.threads()).isEqualTo(2);
+            assertThat(space.owners.ring.size()).isEqualTo(2);
             List<Long> next = new ArrayList<>();
             Thread heir =
                     Thread.ofPlatform().start(() -> next.addAll(allocate(space, half.size(), 256)));

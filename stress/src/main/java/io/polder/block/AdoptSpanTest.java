@@ -69,8 +69,8 @@ public class AdoptSpanTest {
     @Arbiter
     public void look(III_Result r) {
         ThreadHeap other = span.owner == next ? ended : next;
-        r.r2 = span.owner.announced.isEmpty() ? 0 : 1;
-        r.r2 += other.announced.isEmpty() ? 0 : 2;
+        r.r2 = span.owner.announced.first() == null ? 0 : 1;
+        r.r2 += other.announced.first() == null ? 0 : 2;
         r.r3 = span.unfreed();
         Blocks.give(memory);
     }
