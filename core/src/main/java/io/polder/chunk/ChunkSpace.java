@@ -111,12 +111,12 @@ public final class ChunkSpace implements AutoCloseable {
 
     /** How messages call the pool. */
     public String poolName() {
-        return state.budget.poolName();
+        return state.budget.poolName;
     }
 
     /** How much it may have, together with those it shares its budget with. */
     public MemoryLimits limits() {
-        return state.budget.limits();
+        return state.budget.limits;
     }
 
     /**
@@ -250,7 +250,7 @@ public final class ChunkSpace implements AutoCloseable {
             populate(chunk, fromOffset, toOffset);
         }
         if (event != null) {
-            event.finish(state.budget.poolName(), PART, fresh);
+            event.finish(state.budget.poolName, PART, fresh);
         }
         if (dirty) {
             clear(chunk, fromOffset, end);

@@ -47,7 +47,7 @@ final class Growth {
                                         LARGEST_BYTES,
                                         SHARE_OF_LEFT,
                                         HugePages.UNWANTED)
-                                .within(budget.limits()));
+                                .within(budget.limits));
     }
 
     /**

@@ -57,7 +57,7 @@ final class Recovery {
         if (leaving == null || leaving.inFlight) {
             return;
         }
-        if (!leaving.released()) {
+        if (!leaving.released) {
             for (int i = 0; i < leaving.started; i++) {
                 leaving.root(i).used.clear(RootArea.WHOLE);
             }

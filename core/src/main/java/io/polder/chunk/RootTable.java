@@ -78,7 +78,7 @@ final class RootTable {
 
     /** The first reservation that stays and has a root that was never used; null if none is. */
     @Nullable RootReservation withUnstarted() {
-        for (RootReservation reservation : space.reservedLocked()) {
+        for (RootReservation reservation : space.reserved) {
             if (reservation.canStart() && reservation != space.leaving) {
                 return reservation;
             }
@@ -95,7 +95,7 @@ final class RootTable {
     /** Lists all roots of all reservations, and no other. */
     void reindex() {
         Arrays.fill(bySlot, null);
-        for (RootReservation reservation : space.reservedLocked()) {
+        for (RootReservation reservation : space.reserved) {
             for (int k = 0; k < reservation.started; k++) {
                 list(reservation.root(k));
             }

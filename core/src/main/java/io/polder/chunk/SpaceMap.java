@@ -9,7 +9,7 @@ final class SpaceMap {
     static void of(SpaceState state, MapSink sink) {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            for (RootReservation reservation : state.reservedLocked()) {
+            for (RootReservation reservation : state.reserved) {
                 int started = reservation.started;
                 for (int i = 0; i < started; i++) {
                     RootArea root = reservation.root(i);

@@ -172,14 +172,14 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      * owners hold and never asked for is little as well.
      */
     boolean claimsAllLocked() {
-        long max = budget.limits().committedMaxBytes();
+        long max = budget.limits.committedMaxBytes();
         return max >= MemoryLimits.ADDRESS_SPACE_BYTES
                 || budget.committedBytes() <= max / UNASKED_SHARE;
     }
 
     /** The same of memory and of addresses. */
     boolean isAmpleLocked() {
-        long max = budget.limits().reservedMaxBytes();
+        long max = budget.limits.reservedMaxBytes();
         return claimsAllLocked()
                 && (max >= MemoryLimits.ADDRESS_SPACE_BYTES || usedBytes <= max / UNASKED_SHARE);
     }
@@ -434,12 +434,12 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         for (int i = 0; i < reservation.started; i++) {
             RootArea root = reservation.root(i);
             committedPages += root.committed.count();
-            if (!reservation.released()) {
+            if (!reservation.released) {
                 root.free(RootArea.WHOLE);
                 root.used.clear(RootArea.WHOLE);
             }
         }
-        if (reservation.released()) {
+        if (reservation.released) {
             dropReleasedLocked();
             roots.reindex();
             uncommittedLocked(

@@ -88,7 +88,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
                         ? uncommitRoots(onlyIdle, wantedBytes)
                         : releaseFree(onlyIdle, wantedBytes);
         if (event != null) {
-            event.finish(state.budget.poolName(), ChunkSpace.PART, done);
+            event.finish(state.budget.poolName, ChunkSpace.PART, done);
         }
         return done;
     }
@@ -163,7 +163,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         RootReservation[] reservations;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            reservations = state.reservedLocked();
+            reservations = state.reserved;
         }
         long done = 0;
         for (int i = reservations.length - 1; i >= 0 && done < wantedBytes; i--) {

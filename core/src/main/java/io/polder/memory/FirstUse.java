@@ -28,7 +28,7 @@ final class FirstUse {
      * Written by the first use that came to its end, and read by each system call. A benign race:
      * who reads it goes on to {@link Linked}, whose initialisation came before it was written.
      */
-    private static boolean done;
+    static boolean done;
 
     /** What {@link Linked} takes over. */
     private static volatile @Nullable MethodHandle syscall;
@@ -51,11 +51,6 @@ final class FirstUse {
                                 }
                             });
         }
-    }
-
-    /** Whether system calls can be made already. */
-    static boolean isDone() {
-        return done;
     }
 
     private static void prepare() {

@@ -48,8 +48,12 @@ public final class MemoryBudget {
 
     private static final String RESERVED = "reserved";
 
-    private final String poolName;
-    private final MemoryLimits limits;
+    /** How events and messages call the pool. */
+    public final String poolName;
+
+    /** How much may be charged. */
+    public final MemoryLimits limits;
+
     private final AtomicLong committedBytes = new AtomicLong();
     private final AtomicLong reservedBytes = new AtomicLong();
     private final List<Shrinker> shrinkers = new CopyOnWriteArrayList<>();
@@ -69,19 +73,9 @@ public final class MemoryBudget {
         this.limits = limits;
     }
 
-    /** How events and messages call the pool. */
-    public String poolName() {
-        return poolName;
-    }
-
     /** Adds a part that gives free memory back when room is needed; asked in this order. */
     public void add(Shrinker shrinker) {
         shrinkers.add(shrinker);
-    }
-
-    /** The limits. */
-    public MemoryLimits limits() {
-        return limits;
     }
 
     /** What is charged as committed now. */

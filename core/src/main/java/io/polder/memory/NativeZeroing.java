@@ -42,7 +42,7 @@ final class NativeZeroing {
     }
 
     private static boolean prepare() {
-        if (!FirstUse.isDone()) {
+        if (!FirstUse.done) {
             return false;
         }
         ready =

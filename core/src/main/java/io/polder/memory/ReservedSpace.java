@@ -20,7 +20,7 @@ public class ReservedSpace {
     public boolean inFlight;
 
     /** It is released, and about to leave its space. Decides. */
-    boolean released;
+    public boolean released;
 
     /** A range that is not reserved yet. */
     protected ReservedSpace(long bytes) {
@@ -35,11 +35,6 @@ public class ReservedSpace {
     /** Its size. */
     public final long bytes() {
         return bytes;
-    }
-
-    /** Whether it is released. */
-    public final boolean released() {
-        return released;
     }
 
     /** Whether an address lies in it. */

@@ -48,7 +48,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     public final MemoryBudget budget;
 
     /** By address; replaced as a whole, and not to be changed. Decides. */
-    R[] reserved;
+    public R[] reserved;
 
     /** What is about to be reserved; null if nothing is. */
     public @Nullable R coming;
@@ -105,11 +105,6 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
 
     /** Makes anew what follows from the truth, after a change that was cut short. */
     protected abstract void recoverLocked();
-
-    /** By address; not to be changed. */
-    public final R[] reservedLocked() {
-        return reserved;
-    }
 
     /** Whether memory comes with addresses: a range is committed then as long as it is reserved. */
     private boolean comesCommitted() {
@@ -249,7 +244,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
 
     /** The thread that releases it says so when nothing else is to be done with it. */
     static boolean isGone(ReservedSpace range) {
-        return range.released() && !range.inFlight;
+        return range.released && !range.inFlight;
     }
 
     /** How large all reserved spaces are together. */
@@ -357,8 +352,8 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** What it has now, and had so far. */
     public final MemoryUsage usageLocked() {
         return new MemoryUsage(
-                said(budget.limits().committedMaxBytes()),
-                said(budget.limits().reservedMaxBytes()),
+                said(budget.limits.committedMaxBytes()),
+                said(budget.limits.reservedMaxBytes()),
                 reservedBytes,
                 committedBytes,
                 committedTotalBytes,

@@ -108,7 +108,7 @@ class RecoveryTest extends SpaceFixture {
         space.give(take(space, KIB), 0);
         SpaceState state = space.state;
         RootReservation coming = new RootReservation(ROOT);
-        RootReservation leaving = state.reservedLocked()[0];
+        RootReservation leaving = state.reserved[0];
         synchronized (state) {
             assertThat(state.expectLocked(coming)).isNull();
             assertThat(state.isolateReservationLocked(leaving, false)).isTrue();

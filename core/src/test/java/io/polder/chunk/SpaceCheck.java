@@ -96,7 +96,7 @@ public final class SpaceCheck {
 
     private long unstartedBytes() {
         long bytes = 0;
-        for (RootReservation reservation : state.reservedLocked()) {
+        for (RootReservation reservation : state.reserved) {
             bytes += (reservation.roots.length - reservation.started) * ChunkLevel.ROOT_BYTES;
         }
         return bytes;
@@ -104,7 +104,7 @@ public final class SpaceCheck {
 
     private void checkReservations(int roots) {
         int started = 0;
-        for (RootReservation reservation : state.reservedLocked()) {
+        for (RootReservation reservation : state.reserved) {
             started += reservation.started;
             for (int i = 0; i < reservation.started; i++) {
                 RootArea root = reservation.root(i);

@@ -78,7 +78,7 @@ class SpaceMapTest extends SpaceFixture {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> SpaceCheck.verify(space))
                 .withMessageContaining(corruption.rule());
-        RootReservation reservation = space.state.reservedLocked()[0];
+        RootReservation reservation = space.state.reserved[0];
         system.release(reservation.address(), reservation.bytes());
     }
 }

@@ -62,7 +62,7 @@ public final class VirtualSpaceCheck {
                 space.committedBytes <= space.reservedBytes,
                 "committed <= reserved",
                 space.committedBytes);
-        MemoryLimits limits = space.budget.limits();
+        MemoryLimits limits = space.budget.limits;
         long committed = space.budget.committedBytes();
         require(
                 space,

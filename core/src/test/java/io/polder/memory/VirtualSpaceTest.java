@@ -66,7 +66,7 @@ class VirtualSpaceTest {
             synchronized (this) {
                 recoverIfNeededLocked();
                 VirtualSpaceCheck.verifyLocked(this, () -> "");
-                return Arrays.stream(reservedLocked()).mapToLong(ReservedSpace::bytes).toArray();
+                return Arrays.stream(reserved).mapToLong(ReservedSpace::bytes).toArray();
             }
         }
     }
@@ -82,7 +82,7 @@ class VirtualSpaceTest {
 
     @AfterEach
     void nothingIsLeft() {
-        for (ReservedSpace range : space.reservedLocked()) {
+        for (ReservedSpace range : space.reserved) {
             assertThat(space.release(range)).isTrue();
         }
         synchronized (space) {
@@ -90,7 +90,7 @@ class VirtualSpaceTest {
             space.recoverIfNeededLocked();
             VirtualSpaceCheck.verifyLocked(space, () -> "");
         }
-        assertThat(space.reservedLocked()).isEmpty();
+        assertThat(space.reserved).isEmpty();
         assertThat(budget.reservedBytes()).isZero();
         assertThat(budget.committedBytes()).isZero();
         assertThat(provider.reservedBytes()).isZero();
@@ -122,8 +122,8 @@ class VirtualSpaceTest {
     void containing_aRangeThatIsBeingReleased_findsWhoHasItsAddressesNow() {
         assertThat(growth.reserve(UNIT)).isNull();
         assertThat(growth.reserve(UNIT)).isNull();
-        ReservedSpace low = space.reservedLocked()[0];
-        ReservedSpace released = space.reservedLocked()[1];
+        ReservedSpace low = space.reserved[0];
+        ReservedSpace released = space.reserved[1];
         long address = released.address;
         released.inFlight = true;
         for (long offset : new long[] {0, UNIT}) {
@@ -169,9 +169,9 @@ class VirtualSpaceTest {
     void release_refused_keepsTheRange() {
         assertThat(growth.reserve(UNIT)).isNull();
         provider.failAlways(Call.RELEASE, Errno.ENOMEM);
-        ReservedSpace range = space.reservedLocked()[0];
+        ReservedSpace range = space.reserved[0];
         assertThat(space.release(range)).isFalse();
-        assertThat(range.released()).isFalse();
+        assertThat(range.released).isFalse();
         assertThat(space.refusals).isEqualTo(1);
         assertThat(space.sizes()).hasSize(1);
         provider.heal();
@@ -183,7 +183,7 @@ class VirtualSpaceTest {
             assertThat(growth.reserve(UNIT)).isNull();
         }
         synchronized (space) {
-            for (ReservedSpace range : space.reservedLocked()) {
+            for (ReservedSpace range : space.reserved) {
                 assertThat(space.containingLocked(range.address())).isSameAs(range);
                 assertThat(space.containingLocked(range.address() + range.bytes() - 1))
                         .isSameAs(range);

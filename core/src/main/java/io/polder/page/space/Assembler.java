@@ -138,7 +138,7 @@ final class Assembler {
     /** How many granules are in runs that are not long enough. */
     private long shorterLocked(int count) {
         long granules = 0;
-        for (PageReservation reservation : state.reservedLocked()) {
+        for (PageReservation reservation : state.reserved) {
             granules += reservation.warm.granulesShorter(count);
         }
         return granules;
@@ -230,7 +230,7 @@ final class Assembler {
 
     /** The highest reservation with the shortest warm runs, if they are shorter than this. */
     private @Nullable PageReservation withShortestLocked(int shorterThan) {
-        PageReservation[] reservations = state.reservedLocked();
+        PageReservation[] reservations = state.reserved;
         PageReservation found = null;
         int least = Integer.MAX_VALUE;
         for (int i = reservations.length - 1; i >= 0; i--) {
@@ -297,7 +297,7 @@ final class Assembler {
             long bytes = Granules.bytes(target.count - plan.toMove);
             provider.commit(target.reservation().address(target.first + plan.toMove), bytes);
             if (event != null) {
-                event.finish(state.budget.poolName(), PageSpace.PART, bytes);
+                event.finish(state.budget.poolName, PageSpace.PART, bytes);
             }
         }
     }

@@ -124,7 +124,7 @@ final class Cleaner {
     private boolean isolateDirty(Extent granule) {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            for (PageReservation reservation : state.reservedLocked()) {
+            for (PageReservation reservation : state.reserved) {
                 int dirty = reservation.dirt.lowestDirty();
                 if (dirty != BitTree.NONE) {
                     int run = reservation.warm.startAtOrBefore(dirty);

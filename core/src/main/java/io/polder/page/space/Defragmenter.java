@@ -110,7 +110,7 @@ final class Defragmenter {
     /** How many pieces of so many granules the long runs have, at least. */
     private long readyLocked(int count) {
         long ready = 0;
-        for (PageReservation reservation : state.reservedLocked()) {
+        for (PageReservation reservation : state.reserved) {
             ready += reservation.warm.pieces(count);
         }
         return ready;

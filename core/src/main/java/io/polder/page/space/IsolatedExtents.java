@@ -36,7 +36,7 @@ final class IsolatedExtents {
 
     /** Isolates cold granules that may have memory nevertheless, up to half of what it may have. */
     void isolateUnsureLocked() {
-        for (PageReservation reservation : state.reservedLocked()) {
+        for (PageReservation reservation : state.reserved) {
             int granule = reservation.dirt.lowestUnsure();
             while (granule != BitTree.NONE && extents.size() < max / 2) {
                 int run = reservation.cold.startAtOrBefore(granule);
@@ -54,7 +54,7 @@ final class IsolatedExtents {
      */
     void isolateWarmLocked(long wanted, boolean oneByOne, @Nullable Extent below) {
         long left = Math.min(wanted, max);
-        PageReservation[] reservations = state.reservedLocked();
+        PageReservation[] reservations = state.reserved;
         int i = reservations.length - 1;
         while (below != null && i >= 0 && reservations[i] != below.reservation()) {
             i--;
@@ -84,7 +84,7 @@ final class IsolatedExtents {
 
     /** Isolates cold runs for which fresh addresses win mappings back. */
     void isolateMergeableColdLocked() {
-        for (PageReservation reservation : state.reservedLocked()) {
+        for (PageReservation reservation : state.reserved) {
             int run = reservation.nextRun(Kind.COLD, 0);
             while (run < reservation.size && extents.size() < max) {
                 int length = reservation.runs[run];

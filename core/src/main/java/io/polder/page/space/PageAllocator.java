@@ -112,7 +112,7 @@ final class PageAllocator {
             state.provider.commit(page.address(), page.bytes());
             page.warmTo = page.count;
             if (event != null) {
-                event.finish(state.budget.poolName(), PageSpace.PART, page.bytes());
+                event.finish(state.budget.poolName, PageSpace.PART, page.bytes());
             }
             return true;
         } catch (OsCallException refusal) {

@@ -35,7 +35,7 @@ final class PageGrowth {
 
     PageGrowth(PageState state, boolean hugePages) {
         this.state = state;
-        long limit = state.budget.limits().committedMaxBytes();
+        long limit = state.budget.limits.committedMaxBytes();
         this.reserving =
                 new VirtualSpaceGrowth<>(
                         state,
@@ -48,7 +48,7 @@ final class PageGrowth {
                                         LARGEST_BYTES,
                                         SHARE_OF_LEFT,
                                         hugePages ? HugePages.WANTED : HugePages.UNSAID)
-                                .within(state.budget.limits()));
+                                .within(state.budget.limits));
     }
 
     /**

@@ -124,7 +124,7 @@ final class PageRequests {
                 state.slowTakes.took(System.nanoTime() - slowFromNanos);
             }
             if (event != null) {
-                event.finish(state.budget.poolName(), page.bytes());
+                event.finish(state.budget.poolName, page.bytes());
             }
             returned = true;
             return page;
@@ -171,7 +171,7 @@ final class PageRequests {
      */
     private int withinMachine(int least, int most) {
         int count = most;
-        while (Granules.bytes(least) <= state.budget.limits().committedMaxBytes()) {
+        while (Granules.bytes(least) <= state.budget.limits.committedMaxBytes()) {
             MachineMemory exceeded = state.provider.exceededBy(Granules.bytes(count));
             if (exceeded == null) {
                 break;
@@ -206,7 +206,7 @@ final class PageRequests {
 
     /** Nothing is given back for what can never be, and nobody waits for it. */
     private void checkLimits(long bytes) {
-        MemoryLimits limits = state.budget.limits();
+        MemoryLimits limits = state.budget.limits;
         if (bytes > limits.committedMaxBytes()) {
             throw state.budget.committedExhausted(bytes);
         }

@@ -304,7 +304,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     /** What their pool is called. */
     public String poolName() {
-        return state.budget.poolName();
+        return state.budget.poolName;
     }
 
     /** Whether anybody is in the queue, or about to be. */
@@ -436,7 +436,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     public void map(MapSink sink) {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            for (PageReservation reservation : state.reservedLocked()) {
+            for (PageReservation reservation : state.reserved) {
                 PageMap.of(reservation, sink);
             }
         }

@@ -88,14 +88,14 @@ final class PageState extends VirtualSpace<PageReservation> {
         abandoned = false;
         dropReleasedLocked();
         recoverComingLocked();
-        for (PageReservation reservation : reservedLocked()) {
+        for (PageReservation reservation : reserved) {
             reservation.reclaimAbandoned();
         }
         taken = 0;
         takenCount = 0;
         warmFree = 0;
         isolated = 0;
-        for (PageReservation reservation : reservedLocked()) {
+        for (PageReservation reservation : reserved) {
             reservation.rebuild(); // counts as well
         }
         recountLocked(Granules.bytes(taken + warmFree + isolated));
@@ -107,7 +107,7 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     /** Frees all that is taken; only while nobody has any of it. */
     void freeTakenLocked() {
-        for (PageReservation reservation : reservedLocked()) {
+        for (PageReservation reservation : reserved) {
             for (Extent extent : reservation.extents()) {
                 extent.abandoned |= extent.state == State.TAKEN;
             }
@@ -261,7 +261,7 @@ final class PageState extends VirtualSpace<PageReservation> {
      * can be reserved, otherwise as many as the largest page takes.
      */
     private int spaceAheadLocked() {
-        long largest = budget.limits().committedMaxBytes();
+        long largest = budget.limits.committedMaxBytes();
         boolean more = budget.reservableBytes() >= Math.min(largest, PageGrowth.LARGEST_BYTES);
         return Granules.count(Math.min(largest, more ? AHEAD_BYTES : PageGrowth.LARGEST_BYTES));
     }
@@ -318,7 +318,7 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     /** Finds a run; null if there is none. */
     @Nullable PageReservation findLocked(byte kind, int count) {
-        PageReservation[] reservations = reservedLocked();
+        PageReservation[] reservations = reserved;
         if (count == 1) {
             for (PageReservation reservation : reservations) {
                 foundAt = reservation.index(kind).lowest();
@@ -413,7 +413,7 @@ final class PageState extends VirtualSpace<PageReservation> {
                 Extent lost = new Extent(this);
                 synchronized (this) {
                     recoverIfNeededLocked();
-                    if (!reservation.released() && reservation.isCold(i)) {
+                    if (!reservation.released && reservation.isCold(i)) {
                         int run = reservation.cold.startAtOrBefore(i);
                         inTransition = true;
                         reservation.hold(
@@ -437,8 +437,8 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     /** Mappings that the space costs the process, at most. */
     long mappingsLocked() {
-        long mappings = reservedLocked().length;
-        for (PageReservation reservation : reservedLocked()) {
+        long mappings = reserved.length;
+        for (PageReservation reservation : reserved) {
             mappings += reservation.moved.boundaries;
         }
         return mappings;
@@ -447,7 +447,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** How much of what is warm and free may not read as zero. */
     long dirtyFreeLocked() {
         long dirty = 0;
-        for (PageReservation reservation : reservedLocked()) {
+        for (PageReservation reservation : reserved) {
             dirty += reservation.dirt.dirtyCount;
         }
         return dirty;
@@ -458,7 +458,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         if (provider.canUncommit() && warmFree > 0) {
             return true;
         }
-        for (PageReservation reservation : reservedLocked()) {
+        for (PageReservation reservation : reserved) {
             if (reservation.dirt.unsureCount > 0 || reservation.isWhole(Kind.WARM)) {
                 return true;
             }

@@ -63,7 +63,7 @@ final class PageUncommitter {
         UncommitEvent event = Events.uncommit();
         long done = provider.canUncommit() ? uncommitBatches(wanted) : releaseWhole(wanted, false);
         if (event != null) {
-            event.finish(state.budget.poolName(), PageSpace.PART, Granules.bytes(done));
+            event.finish(state.budget.poolName, PageSpace.PART, Granules.bytes(done));
         }
         return done;
     }
@@ -244,7 +244,7 @@ final class PageUncommitter {
         PageReservation[] candidates;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            candidates = state.reservedLocked();
+            candidates = state.reserved;
         }
         for (int i = candidates.length - 1; i >= 0 && done < wanted; i--) {
             PageReservation reservation = candidates[i];
@@ -262,7 +262,7 @@ final class PageUncommitter {
         try {
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                boolean theirs = reservation.released() || reservation.inFlight;
+                boolean theirs = reservation.released || reservation.inFlight;
                 if (theirs || !reservation.isWholeButLost()) {
                     return 0;
                 }

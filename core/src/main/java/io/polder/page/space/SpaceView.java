@@ -61,7 +61,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
 
     /** Looks at the free runs that have memory. */
     private void forEachRun(IntConsumer length) {
-        for (PageReservation reservation : state.reservedLocked()) {
+        for (PageReservation reservation : state.reserved) {
             BitTree runs = reservation.warm.all;
             for (int run = runs.last(); run != BitTree.NONE; run = runs.before(run)) {
                 length.accept(reservation.runs[run]);

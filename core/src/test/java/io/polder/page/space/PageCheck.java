@@ -41,7 +41,7 @@ public final class PageCheck {
             state.recoverIfNeededLocked();
             verifyLocked(state);
             check("isolated", 0, state.isolated);
-            for (PageReservation reservation : state.reservedLocked()) {
+            for (PageReservation reservation : state.reserved) {
                 for (Extent extent : reservation.extents()) {
                     check("isolated", extent.state == State.ISOLATED ? extent.count : 0, 0);
                 }
@@ -50,14 +50,14 @@ public final class PageCheck {
     }
 
     private static void verifyLocked(PageState state) {
-        for (PageReservation reservation : state.reservedLocked()) {
+        for (PageReservation reservation : state.reserved) {
             verify(reservation);
         }
         long taken = 0;
         long takenCount = 0;
         long warmFree = 0;
         long isolated = 0;
-        for (PageReservation reservation : state.reservedLocked()) {
+        for (PageReservation reservation : state.reserved) {
             for (Extent extent : reservation.extents()) {
                 boolean isTaken = extent.state == State.TAKEN;
                 taken += isTaken ? extent.count : 0;
@@ -79,7 +79,7 @@ public final class PageCheck {
         VirtualSpaceCheck.verifyLocked(
                 state,
                 () ->
-                        Arrays.stream(state.reservedLocked())
+                        Arrays.stream(state.reserved)
                                 .map(PageCheck::letters)
                                 .collect(Collectors.joining("\n")));
     }

@@ -53,7 +53,7 @@ abstract class PageFixture {
     /** Takes small pages until the limit is in the way. */
     static List<Extent> fill(PageSpace space) {
         List<Extent> pages = new ArrayList<>();
-        long limit = space.state.budget.limits().committedMaxBytes();
+        long limit = space.state.budget.limits.committedMaxBytes();
         for (long bytes = 0; bytes < limit; bytes += PageSpace.GRANULE_BYTES) {
             pages.add(small(space));
         }

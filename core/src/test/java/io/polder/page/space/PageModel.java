@@ -179,7 +179,7 @@ final class PageModel {
         NavigableMap<Long, Integer> runs = new TreeMap<>();
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
-            for (PageReservation reservation : space.state.reservedLocked()) {
+            for (PageReservation reservation : space.state.reserved) {
                 String map = PageCheck.letters(reservation);
                 for (int at = 0; at < map.length(); at++) {
                     int from = at;
@@ -214,7 +214,7 @@ final class PageModel {
         }
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
-            for (PageReservation reservation : space.state.reservedLocked()) {
+            for (PageReservation reservation : space.state.reserved) {
                 // One that grows while it is read is there twice, with the same start.
                 assertThat(
                                 ProcessCheck.overlapping(reservation.address(), reservation.bytes())
@@ -230,7 +230,7 @@ final class PageModel {
         List<String> found = new ArrayList<>();
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
-            for (PageReservation reservation : space.state.reservedLocked()) {
+            for (PageReservation reservation : space.state.reserved) {
                 for (Extent extent : reservation.extents()) {
                     if (extent.state == Extent.State.TAKEN) {
                         found.add(extent.toString());
@@ -254,7 +254,7 @@ final class PageModel {
         assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());
         assertThat(now.committedBytes()).isEqualTo(budget.committedBytes());
         assertThat(now.reservedBytes()).isEqualTo(budget.reservedBytes());
-        assertThat(now.committedBytes()).isLessThanOrEqualTo(budget.limits().committedMaxBytes());
+        assertThat(now.committedBytes()).isLessThanOrEqualTo(budget.limits.committedMaxBytes());
         assertThat(now.committedTotalBytes() - now.uncommittedTotalBytes())
                 .isEqualTo(now.committedBytes());
         assertThat(now.mappingsMax()).isLessThanOrEqualTo(now.mappingsLimit());

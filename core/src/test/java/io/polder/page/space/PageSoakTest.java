@@ -96,7 +96,7 @@ class PageSoakTest extends PageFixture {
         PageCheck.verifyAtRest(space);
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
-            assertThat(space.state.reservedLocked())
+            assertThat(space.state.reserved)
                     .allMatch(reservation -> reservation.isWhole(PageReservation.Kind.COLD));
         }
     }

@@ -79,7 +79,7 @@ final class RandomPages {
         this.failing = failing;
         this.model = new PageModel(space);
         this.byHand = new ByHand(space);
-        this.limit = (int) (space.state.budget.limits().committedMaxBytes() >> Granules.SHIFT);
+        this.limit = (int) (space.state.budget.limits.committedMaxBytes() >> Granules.SHIFT);
     }
 
     /** Runs so many operations, gives everything back, and looks that each kind was done. */
@@ -108,7 +108,7 @@ final class RandomPages {
             byHand.uncommitter.uncommit(Long.MAX_VALUE);
             synchronized (space.state) {
                 space.state.recoverIfNeededLocked();
-                assertThat(space.state.reservedLocked())
+                assertThat(space.state.reserved)
                         .allMatch(reservation -> reservation.isWhole(PageReservation.Kind.COLD));
             }
         }
@@ -328,7 +328,7 @@ final class RandomPages {
     /** Whether enough room is all that a request needs. */
     private boolean mustSucceed() {
         boolean addresses =
-                space.state.budget.limits().reservedMaxBytes() > Granules.bytes(16L * limit);
+                space.state.budget.limits.reservedMaxBytes() > Granules.bytes(16L * limit);
         return healed && addresses && space.state.provider.canUncommit();
     }
 
