@@ -1,9 +1,6 @@
 package io.polder.memory;
 
-import java.io.File;
-import java.io.FileInputStream;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /**
  * How much address space may still be reserved, where a process may not have all there is ({@code
@@ -48,23 +45,23 @@ final class AddressSpace {
     private static final int SHARE_OF_LIMIT = 8;
 
     /** In front of what is mapped, in KiB: {@code statm} has pages, whose size may not be known. */
-    private static final String MAPPED = "\nVmSize:";
+    private static final String MAPPED = "VmSize:";
 
     /** In front of what counts under {@code RLIMIT_DATA}: private, and may be written. */
-    private static final String DATA = "\nVmData:";
+    private static final String DATA = "VmData:";
 
     private final LinuxCalls calls;
-    private final File status;
+    private final Path status;
 
     // Benign races: what was taken when it could be read last; negative before.
     private volatile long lastMapped = -1;
     private volatile long lastData = -1;
 
     AddressSpace(LinuxCalls calls) {
-        this(calls, new File("/proc/self/status"));
+        this(calls, ProcFile.root().resolve("proc/self/status"));
     }
 
-    AddressSpace(LinuxCalls calls, File status) {
+    AddressSpace(LinuxCalls calls, Path status) {
         this.calls = calls;
         this.status = status;
     }
@@ -106,7 +103,7 @@ final class AddressSpace {
         if (max < 0 || max == Long.MAX_VALUE) {
             return Long.MAX_VALUE;
         }
-        long taken = takenBytes(key);
+        long taken = ProcFile.bytes(ProcFile.linesIfReadable(status), key);
         if (key.equals(MAPPED)) {
             taken = taken < 0 ? lastMapped : taken;
             lastMapped = taken;
@@ -115,22 +112,5 @@ final class AddressSpace {
             lastData = taken;
         }
         return taken < 0 ? Long.MAX_VALUE : max - taken;
-    }
-
-    /** The number after the key, in bytes; -1 if the file cannot be read or does not say. */
-    private long takenBytes(String key) {
-        String text;
-        try (FileInputStream in = new FileInputStream(status)) {
-            text = "\n".concat(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1));
-        } catch (IOException e) {
-            return -1;
-        }
-        int line = text.indexOf(key);
-        int unit = text.indexOf(" kB", line);
-        if (line < 0 || unit < 0) {
-            return -1;
-        }
-        String kib = text.substring(line + key.length(), unit).trim();
-        return ProcFile.parse(kib).orElse(-1) << 10;
     }
 }

@@ -1,6 +1,7 @@
 package io.polder.memory;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -16,8 +17,6 @@ import java.util.OptionalLong;
  * @param swapBytes {@code SwapTotal}
  */
 public record MachineMemory(long memoryBytes, long swapBytes) {
-    private static final long KIB = 1024;
-
     /** Where the kernel sets no bound by size, or does not tell. */
     static final MachineMemory UNBOUNDED = new MachineMemory(Long.MAX_VALUE, 0);
 
@@ -32,21 +31,9 @@ public record MachineMemory(long memoryBytes, long swapBytes) {
         if (mode.isEmpty() || mode.getAsLong() != 0) {
             return UNBOUNDED;
         }
-        long memory = 0;
-        long swap = 0;
-        for (String line : ProcFile.lines(root.resolve("proc/meminfo"))) {
-            if (line.startsWith("MemTotal:")) {
-                memory = kibibytes(line);
-            } else if (line.startsWith("SwapTotal:")) {
-                swap = kibibytes(line);
-            }
-        }
-        return memory == 0 ? UNBOUNDED : new MachineMemory(memory, swap);
-    }
-
-    /** The number of a line as {@code MemTotal:  24684084 kB}, in bytes; 0 if there is none. */
-    private static long kibibytes(String line) {
-        String number = line.substring(line.indexOf(':') + 1).replace("kB", "").trim();
-        return KIB * Math.min(ProcFile.parse(number).orElse(0), (1L << 47) / KIB);
+        List<String> lines = ProcFile.lines(root.resolve("proc/meminfo"));
+        long memory = ProcFile.bytes(lines, "MemTotal:");
+        long swap = ProcFile.bytes(lines, "SwapTotal:");
+        return memory <= 0 ? UNBOUNDED : new MachineMemory(memory, Math.max(0, swap));
     }
 }

@@ -27,6 +27,8 @@ final class ProcFile {
         }
     }
 
+    private static final long KIB = 1024;
+
     private ProcFile() {}
 
     /** The root of the real file system; tests pass a folder of their own. */
@@ -58,6 +60,17 @@ final class ProcFile {
     static OptionalLong number(Path file) throws NotNow {
         List<String> lines = lines(file);
         return lines.isEmpty() ? OptionalLong.empty() : parse(lines.getFirst().trim());
+    }
+
+    /** The number of a line as {@code VmSize:  24684084 kB}, in bytes; negative if none says it. */
+    static long bytes(List<String> lines, String key) {
+        for (String line : lines) {
+            if (line.startsWith(key)) {
+                String number = line.substring(key.length()).replace("kB", "").trim();
+                return KIB * Math.min(parse(number).orElse(-1), (1L << 47) / KIB);
+            }
+        }
+        return -1;
     }
 
     /** A non-negative decimal number, or empty for anything else. */

@@ -51,7 +51,7 @@ class AddressSpaceTest {
     private AddressSpace told(String text) throws IOException {
         Path status = folder.resolve("status");
         Files.writeString(status, text);
-        return new AddressSpace(calls, status.toFile());
+        return new AddressSpace(calls, status);
     }
 
     @Test
@@ -117,7 +117,7 @@ class AddressSpaceTest {
     @Test
     void room_unreadableFile_isAll() throws IOException {
         calls.limit = GIB;
-        AddressSpace none = new AddressSpace(calls, folder.resolve("none").toFile());
+        AddressSpace none = new AddressSpace(calls, folder.resolve("none"));
         assertThat(none.roomBytes(0)).isEqualTo(Long.MAX_VALUE);
         for (String odd :
                 new String[] {"", "what?\n", "VmSize:", "VmSize:\tlots\n", "xVmSize: 1 kB"}) {

@@ -125,7 +125,7 @@ class UnreadLimitsTest {
                         return 32 * GIB;
                     }
                 };
-        AddressSpace space = new AddressSpace(limited, root.resolve(STATUS).toFile());
+        AddressSpace space = new AddressSpace(limited, root.resolve(STATUS));
         makeUnreadable(STATUS);
         assertThat(space.roomBytes(0)).isEqualTo(Long.MAX_VALUE);
         write(STATUS, "VmSize: " + (20 << 20) + " kB\nVmData: " + (10 << 20) + " kB\n");
