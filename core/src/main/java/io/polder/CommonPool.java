@@ -66,7 +66,7 @@ final class CommonPool {
 
     /** What arenas of the common pool are made on, if not on the JDK's memory. */
     private static final class Constant {
-        static final ArenaFactory ARENAS = Objects.requireNonNull(get().memory.arenas());
+        static final ArenaFactory ARENAS = Objects.requireNonNull(get().memory.arenas);
 
         private Constant() {}
 
@@ -90,7 +90,7 @@ final class CommonPool {
         if (arena != null) {
             return arena;
         }
-        ArenaFactory arenas = get().memory.arenas();
+        ArenaFactory arenas = get().memory.arenas;
         if (arenas == null) {
             return Arena.ofConfined();
         }

@@ -249,7 +249,7 @@ public final class MemoryPool implements AutoCloseable {
 
     /** Whether it was closed: then it hands out nothing any more. */
     public boolean isClosed() {
-        return memory.isClosed();
+        return memory.closed;
     }
 
     /**

@@ -83,7 +83,7 @@ final class OpenPools implements Step {
     void hold(PoolMemory pool, boolean hold) {
         if (hold) {
             held.add(pool);
-            if (pool.isClosed()) { // meanwhile, and then nobody else may ask for it
+            if (pool.closed) { // meanwhile, and then nobody else may ask for it
                 held.remove(pool);
             }
         } else if (!held.isEmpty()) {

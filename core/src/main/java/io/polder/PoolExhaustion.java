@@ -68,7 +68,7 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     @Override
     public boolean makeRoom() {
-        ArenaFactory arenas = pool.arenas();
+        ArenaFactory arenas = pool.arenas;
         boolean made = pool.blocks.trim() > 0;
         if (arenas != null) {
             // A thread in the queue runs no actions of users: those behind it would wait for them.
@@ -109,14 +109,14 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     @Override
     public long closesEnded() {
-        ArenaFactory arenas = pool.arenas();
+        ArenaFactory arenas = pool.arenas;
         return arenas == null ? 0 : arenas.closesEnded();
     }
 
     @Override
     public boolean awaitClosing(long endedBefore) {
         // A thread in the queue is woken by what comes.
-        ArenaFactory arenas = pool.arenas();
+        ArenaFactory arenas = pool.arenas;
         return arenas != null && !pool.pages.isQueued() && arenas.awaitClosing(endedBefore);
     }
 

@@ -47,7 +47,7 @@ record PoolFigures(
     private record Moment(ChunkStatistics chunks, PageStatistics pages) {}
 
     static PoolFigures of(PoolMemory pool) {
-        ArenaFactory arenas = pool.arenas();
+        ArenaFactory arenas = pool.arenas;
         Moment now = pool.chunks.standingStill(some -> new Moment(some, pool.pages.stats()));
         ChunkStatistics chunks = now.chunks();
         MemoryUsage ofChunks = chunks.usage();

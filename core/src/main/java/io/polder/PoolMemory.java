@@ -82,7 +82,7 @@ final class PoolMemory {
     /** Looks for threads that have ended; null if arenas are the JDK's. */
     final @Nullable Task threadsEnding;
 
-    private volatile @Nullable ArenaFactory arenas;
+    volatile @Nullable ArenaFactory arenas;
 
     /** Its number among the pools of its name, as they were opened; 1 for the first. */
     volatile int number = 1;
@@ -95,7 +95,7 @@ final class PoolMemory {
     /** Held while detection of leaks is switched; the common pool's lock is taken with it held. */
     private final Object watching = new Object();
 
-    private volatile boolean closed;
+    volatile boolean closed;
     private volatile boolean released;
 
     /** One that counts arenas which were opened before there was a pool, if there are any. */
@@ -191,11 +191,6 @@ final class PoolMemory {
         }
     }
 
-    /** What arenas are made on; null if they are the JDK's. */
-    @Nullable ArenaFactory arenas() {
-        return arenas;
-    }
-
     Arena openConfined() {
         checkOpen();
         ArenaFactory known = arenas;
@@ -251,10 +246,6 @@ final class PoolMemory {
                             + ", reason="
                             + choice.reason());
         }
-    }
-
-    boolean isClosed() {
-        return closed;
     }
 
     void checkOpen() {

@@ -137,7 +137,7 @@ final class Shrinkers implements Step {
     /** Looks whether the system is short. */
     @Override
     public boolean run() {
-        if (all.isEmpty() || pool.isClosed()) {
+        if (all.isEmpty() || pool.closed) {
             pressure = null;
             return false;
         }

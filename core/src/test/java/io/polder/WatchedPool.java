@@ -63,7 +63,7 @@ final class WatchedPool {
         try {
             Field field = MemoryPool.class.getDeclaredField("memory");
             field.setAccessible(true);
-            return Objects.requireNonNull((PoolMemory) field.get(pool)).arenas();
+            return Objects.requireNonNull((PoolMemory) field.get(pool)).arenas;
         } catch (ReflectiveOperationException renamed) {
             throw new LinkageError("adapt this to the field's name", renamed);
         }

@@ -257,7 +257,7 @@ public final class Background {
     /** Has another thread take over if the step has run for long and others are due. */
     void heldUp(Task task) {
         synchronized (monitor) {
-            Task first = queue.first();
+            Task first = queue.first;
             boolean isOnItsWay = successor != loop && isAlive(successor);
             if (loop == null || loop.running != task || first == null || isOnItsWay) {
                 return;
@@ -379,7 +379,7 @@ public final class Background {
             serveLocked();
             long idleSince = clock.nanoTime();
             while (true) {
-                Task first = queue.first();
+                Task first = queue.first;
                 long now = clock.nanoTime();
                 if (first != null && first.dueNanos - now <= 0) {
                     mine.begunNanos = now;
@@ -407,7 +407,7 @@ public final class Background {
     /** Has tasks scheduled that wait for a thread. Does nothing if it is done already. */
     private void serveLocked() {
         if (!serving) {
-            for (Task each = queue.first(); each != null; each = each.next) {
+            for (Task each = queue.first; each != null; each = each.next) {
                 each.scheduleLocked();
             }
             serving = true;

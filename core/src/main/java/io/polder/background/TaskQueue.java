@@ -21,11 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe: guarded by the monitor of the {@link Background}.
  */
 final class TaskQueue {
-    private @Nullable Task first;
-
-    @Nullable Task first() {
-        return first;
-    }
+    @Nullable Task first;
 
     boolean contains(Task task) {
         Task each = first;

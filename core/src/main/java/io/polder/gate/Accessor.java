@@ -43,7 +43,7 @@ public final class Accessor {
     private static final int NOT_COUNTED = -1;
 
     final long ownerId;
-    private final WeakReference<Thread> owner;
+    final WeakReference<Thread> owner;
     private final ReaderWait readerWait;
 
     /** Where the critical section stands, as {@link Slots} say. */
@@ -288,10 +288,6 @@ public final class Accessor {
     boolean ended() {
         Thread thread = owner.get();
         return thread == null || !thread.isAlive();
-    }
-
-    @Nullable Thread owner() {
-        return owner.get();
     }
 
     /**

@@ -144,7 +144,7 @@ final class ReaderRegistry {
         if (reader == null || !reader.ended()) {
             return;
         }
-        if (CriticalSection.isInside(section(slot))) {
+        if (CriticalSection.isInside(Slots.sectionAcquire(slots.get(slot)))) {
             reader.endSection();
             endedInside++;
         }
@@ -159,7 +159,7 @@ final class ReaderRegistry {
         for (int slot = 0; slot < slots.count(); slot++) {
             Accessor reader = reader(slot);
             long nanos = reader == null ? -1 : reader.observeLocked(now);
-            Thread owner = reader == null ? null : reader.owner();
+            Thread owner = reader == null ? null : reader.owner.get();
             if (nanos > longest && owner != null) {
                 longest = nanos;
                 insider = new GateStatistics.Insider(name(owner), nanos);
@@ -172,9 +172,5 @@ final class ReaderRegistry {
     private static String name(Thread thread) {
         String name = thread.getName();
         return name.isEmpty() ? "thread #" + thread.threadId() : name;
-    }
-
-    private long section(int slot) {
-        return Slots.sectionAcquire(slots.get(slot));
     }
 }

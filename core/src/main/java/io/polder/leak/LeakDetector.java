@@ -274,7 +274,7 @@ public final class LeakDetector implements Step {
     }
 
     private void count(TrackedReference found) {
-        if (tracked.remove(found) && !found.closed() && found.holdsAnything()) {
+        if (tracked.remove(found) && !found.closed && found.holdsAnything()) {
             Trace at = found.openedAt;
             count(new LeakRecord(found.kind, 1, found.bytes(), at.thread(), at.lines()));
         }

@@ -34,8 +34,8 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
     /** Something may hang on the scope of its owner. Plain, like the bytes. */
     boolean scopeGiven;
 
-    /** Plain as well. */
-    private boolean closed;
+    /** Whether its owner was closed; plain as well, to be read once it {@link #isCleared}. */
+    boolean closed;
 
     /**
      * A reference that its detector has still to add.
@@ -76,10 +76,5 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
         boolean cleared = refersTo(null);
         VarHandle.acquireFence();
         return cleared;
-    }
-
-    /** Whether its owner was closed; to be asked once it {@link #isCleared}. */
-    boolean closed() {
-        return closed;
     }
 }

@@ -10,7 +10,7 @@ final class BackgroundCheck {
         synchronized (background.monitor) {
             TaskQueue queue = background.queue;
             verify(queue);
-            for (Task each = queue.first(); each != null; each = each.next) {
+            for (Task each = queue.first; each != null; each = each.next) {
                 if (background.serving != each.isScheduledLocked() || each.runner != null) {
                     throw new AssertionError(
                             "what is in the queue of a thread that serves is scheduled: serving="
@@ -27,7 +27,7 @@ final class BackgroundCheck {
     }
 
     static void verify(TaskQueue queue) {
-        for (Task each = queue.first(); each != null; each = each.next) {
+        for (Task each = queue.first; each != null; each = each.next) {
             Task after = each.next;
             if (after != null && after.dueNanos - each.dueNanos < 0) {
                 throw new AssertionError("the queue is sorted: queue=" + due(queue));
@@ -38,7 +38,7 @@ final class BackgroundCheck {
     /** When each is due. */
     private static String due(TaskQueue queue) {
         StringJoiner due = new StringJoiner(", ", "[", "]");
-        for (Task each = queue.first(); each != null; each = each.next) {
+        for (Task each = queue.first; each != null; each = each.next) {
             due.add(String.valueOf(each.dueNanos));
         }
         return due.toString();

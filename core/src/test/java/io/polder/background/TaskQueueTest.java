@@ -40,7 +40,7 @@ class TaskQueueTest {
 
     private List<Task> drainToList() {
         List<Task> tasks = new ArrayList<>();
-        for (Task each = queue.first(); each != null; each = each.next) {
+        for (Task each = queue.first; each != null; each = each.next) {
             tasks.add(each);
         }
         return tasks;
@@ -55,7 +55,7 @@ class TaskQueueTest {
         assertThat(drainToList()).containsExactly(first);
         queue.remove(first);
         queue.remove(first);
-        assertThat(queue.first()).isNull();
+        assertThat(queue.first).isNull();
     }
 
     @Test

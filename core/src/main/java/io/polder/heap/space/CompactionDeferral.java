@@ -28,7 +28,7 @@ final class CompactionDeferral {
     /** What a heap is like at one moment. */
     record State(long filledBytes, long deadBytes, long roomBytes) {}
 
-    private boolean deferred;
+    boolean deferred;
     private boolean roomless;
     private long deadBytes;
     private long roomBytes;
@@ -50,10 +50,6 @@ final class CompactionDeferral {
                         ? roomNow - roomBytes >= PageSpace.GRANULE_BYTES
                         : nanoTime - since >= waitNanos;
         return deferred && !changed;
-    }
-
-    boolean isDeferred() {
-        return deferred;
     }
 
     /**

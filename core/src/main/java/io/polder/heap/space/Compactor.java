@@ -218,7 +218,7 @@ final class Compactor {
             deferral.cycledInVain(roomless, state(regions.list()), System.nanoTime());
             waiting.wake();
         }
-        return !deferral.isDeferred();
+        return !deferral.deferred;
     }
 
     /** A cycle; returns whether the heap wastes less for it. */
@@ -281,11 +281,11 @@ final class Compactor {
                 }
                 task.wake();
             }
-            if (deferral.isDeferred()
+            if (deferral.deferred
                     && !deferral.lasts(pages.roomToEvacuate(), System.nanoTime())) {
                 task.wake();
             }
-            return again || deferral.isDeferred();
+            return again || deferral.deferred;
         }
     }
 

@@ -32,7 +32,7 @@ class CompactionDeferralTest extends HeapFixture {
 
     @Test
     void fresh_isNone() {
-        assertThat(deferral.isDeferred()).isFalse();
+        assertThat(deferral.deferred).isFalse();
         assertThat(deferral.lasts(state(50 * MIB, 0), 0)).isFalse();
     }
 
@@ -54,7 +54,7 @@ class CompactionDeferralTest extends HeapFixture {
     @Test
     void noCycleForWantOfRoom_lastsUntilRoomComes() {
         deferral.noRoom(state(50 * MIB, MIB));
-        assertThat(deferral.isDeferred()).isTrue();
+        assertThat(deferral.deferred).isTrue();
         assertThat(deferral.lasts(2 * MIB, 1000 * SECOND)).isTrue();
         assertThat(deferral.lasts(3 * MIB, 0)).isFalse();
     }
