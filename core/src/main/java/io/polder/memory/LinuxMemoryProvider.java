@@ -307,8 +307,8 @@ final class LinuxMemoryProvider implements MemoryProvider {
     @Override
     public void remap(long from, long to, long bytes) {
         Ranges.checkRemap(from, to, bytes);
-        reservations.checkInside(from, bytes);
-        reservations.checkInside(to, bytes);
+        Reservation _ = reservations.enclosing(from, bytes);
+        Reservation _ = reservations.enclosing(to, bytes);
         requireWhole(from, bytes);
         requireWhole(to, bytes);
         int done = 0;
@@ -342,7 +342,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
     public boolean adviseHugePages(long address, long bytes, boolean wanted) {
         checkRange(address, bytes);
         // With its origin, if it is the beginning: they stay one mapping.
-        long before = reservations.beginsAt(address) ? osPageSize : 0;
+        long before = reservations.beginningAt(address) != null ? osPageSize : 0;
         if (!mappings.isWhole(address, bytes)) {
             return false;
         }
@@ -357,7 +357,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     private void checkRange(long address, long bytes) {
         Ranges.checkPages(address, bytes, osPageSize);
-        reservations.checkInside(address, bytes);
+        Reservation _ = reservations.enclosing(address, bytes);
     }
 
     private void checkWhole(long address, long bytes) {

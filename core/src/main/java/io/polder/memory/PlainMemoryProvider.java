@@ -103,7 +103,7 @@ final class PlainMemoryProvider implements MemoryProvider {
     @Override
     public void commit(long address, long bytes) {
         Ranges.checkPages(address, bytes, OS_PAGE_SIZE);
-        reservations.checkInside(address, bytes);
+        Reservation _ = reservations.enclosing(address, bytes);
     }
 
     @Override

@@ -69,9 +69,7 @@ final class Reservations {
 
     /** Whether this one is here. */
     boolean has(Reservation reservation) {
-        Reservation[] all = sorted;
-        int index = indexOfFloor(all, reservation.address);
-        return index >= 0 && all[index] == reservation;
+        return floor(reservation.address) == reservation;
     }
 
     /**
@@ -80,9 +78,7 @@ final class Reservations {
      * @throws IllegalArgumentException if there is none
      */
     Reservation whole(long address, long bytes) {
-        Reservation[] all = sorted;
-        int index = indexOfFloor(all, address);
-        Reservation found = index < 0 || all[index].address != address ? null : all[index];
+        Reservation found = beginningAt(address);
         if (found == null || found.bytes != bytes) {
             throw new IllegalArgumentException(
                     "only a whole reservation can be released: address="
@@ -95,20 +91,10 @@ final class Reservations {
         return found;
     }
 
-    /** Whether a reservation begins here. */
-    boolean beginsAt(long address) {
-        Reservation[] all = sorted;
-        int index = indexOfFloor(all, address);
-        return index >= 0 && all[index].address == address;
-    }
-
-    /**
-     * Checks that a range lies inside one reservation.
-     *
-     * @throws IllegalArgumentException if it does not
-     */
-    void checkInside(long address, long bytes) {
-        enclosing(address, bytes);
+    /** The reservation that begins here; null if none does. */
+    @Nullable Reservation beginningAt(long address) {
+        Reservation found = floor(address);
+        return found != null && found.address == address ? found : null;
     }
 
     /**
@@ -128,10 +114,9 @@ final class Reservations {
      * @throws IllegalArgumentException if there is none
      */
     Reservation enclosing(long address, long bytes) {
-        Reservation[] all = sorted;
-        int index = indexOfFloor(all, address);
-        if (index >= 0 && all[index].encloses(address, bytes)) {
-            return all[index];
+        Reservation found = floor(address);
+        if (found != null && found.encloses(address, bytes)) {
+            return found;
         }
         throw new IllegalArgumentException(
                 "range must lie inside one reservation: address="
@@ -140,7 +125,14 @@ final class Reservations {
                         + bytes);
     }
 
-    /** The last one that begins at an address or below it; -1 if none does. */
+    /** The last one that begins at an address or below it; null if none does. */
+    private @Nullable Reservation floor(long address) {
+        Reservation[] all = sorted;
+        int index = indexOfFloor(all, address);
+        return index < 0 ? null : all[index];
+    }
+
+    /** Where that is; -1 if none does. */
     private static int indexOfFloor(Reservation[] all, long address) {
         int low = 0;
         int high = all.length - 1;
