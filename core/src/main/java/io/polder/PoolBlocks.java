@@ -3,6 +3,7 @@ package io.polder;
 import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
 import io.polder.block.CheckedBlocks;
+import io.polder.block.Lost;
 import io.polder.block.WatchedBlocks;
 import io.polder.event.Printable;
 import io.polder.gate.GateFence;
@@ -151,16 +152,10 @@ final class PoolBlocks {
         return known != null && known.space.hasSpans();
     }
 
-    /** What errors lost of chunks, once the pool is closed. */
-    long lostChunkBytes() {
+    /** What errors lost, once the pool is closed. */
+    Lost lost() {
         BlockAllocator known = made;
-        return known == null ? 0 : known.space.lostChunkBytes();
-    }
-
-    /** The same of pages. */
-    long lostPageBytes() {
-        BlockAllocator known = made;
-        return known == null ? 0 : known.space.lostPageBytes();
+        return known == null ? new Lost() : known.space.lost();
     }
 
     /** Allocates no more; counts what was not freed, and tells of it. Once. */

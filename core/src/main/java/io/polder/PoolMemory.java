@@ -5,6 +5,7 @@ import io.polder.arena.ChunkSource;
 import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.block.Blocks;
+import io.polder.block.Lost;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.event.EventHold;
@@ -377,8 +378,9 @@ final class PoolMemory {
         if (!released) {
             try {
                 // What errors lost counts as used, but nobody has it, to give it back.
-                chunks.close(blocks.lostChunkBytes());
-                pages.close(blocks.lostPageBytes());
+                Lost lost = blocks.lost();
+                chunks.close(lost.chunkBytes);
+                pages.close(lost.pageBytes);
                 released = true;
             } catch (IllegalStateException notYet) {
                 return false; // something is still out, or the system refused

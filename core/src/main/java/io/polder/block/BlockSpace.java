@@ -420,41 +420,31 @@ public final class BlockSpace extends Blocks {
     }
 
     /**
-     * What errors lost of chunks; only of a closed space. If no blocks are used but lost ones,
-     * their spans are lost as well, and those of which an announcement was.
+     * What errors lost. If no blocks of a closed space are used but lost ones, their spans are lost
+     * as well, and those of which an announcement was.
      */
-    public long lostChunkBytes() {
-        loseSpans();
-        return lost.chunkBytes;
-    }
-
-    /** The same of pages. */
-    public long lostPageBytes() {
-        loseSpans();
-        return lost.pageBytes;
-    }
-
-    private void loseSpans() {
+    public Lost lost() {
         if (!closed || lost.blocks + lost.announcements == 0) {
-            return;
+            return lost;
         }
         for (ThreadHeap owner : owners.all()) {
             synchronized (owner) {
                 if (!owner.revokeLocked()) {
-                    return; // it may be about to allocate
+                    return lost; // it may be about to allocate
                 }
                 boolean _ = owner.batch.handOver(lost);
             }
         }
         Set<Span> spans = map.spans();
         if (spans.stream().mapToLong(SizeTotals::usedCount).sum() > lost.blocks) {
-            return;
+            return lost;
         }
         for (Span span : spans) {
             if (span.usedOpaque() > 0 || span.isAnnounced()) {
                 loseSpan(span);
             }
         }
+        return lost;
     }
 
     private void loseSpan(Span span) {

@@ -8,7 +8,7 @@ package io.polder.block;
  * fail as well. Where two handlers add at the same moment, one of the two may not count: a closed
  * pool then keeps what was lost. Never is too much counted, since nothing is subtracted.
  */
-final class Lost {
+public final class Lost {
     /** Blocks that were allocated, and that nobody got or somebody freed. */
     long blocks;
 
@@ -16,8 +16,8 @@ final class Lost {
     long announcements;
 
     /** The capacity of chunks that no span has any more. */
-    long chunkBytes;
+    public long chunkBytes;
 
     /** The size of pages that no large block has any more. */
-    long pageBytes;
+    public long pageBytes;
 }

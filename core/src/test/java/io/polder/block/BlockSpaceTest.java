@@ -387,13 +387,13 @@ class BlockSpaceTest extends BlockFixture {
         long used = space.allocate(100);
         long large = space.allocate(3 * MIB);
         space.lost.blocks += 2; // as handlers of errors do: the first, and the large one
-        assertThat(space.lostChunkBytes()).as("while the space is open").isZero();
+        assertThat(space.lost().chunkBytes).as("while the space is open").isZero();
         space.close();
-        assertThat(space.lostChunkBytes()).as("while a block is used").isZero();
-        assertThat(space.lostPageBytes()).isZero();
+        assertThat(space.lost().chunkBytes).as("while a block is used").isZero();
+        assertThat(space.lost().pageBytes).isZero();
         space.free(used);
-        assertThat(space.lostChunkBytes()).isEqualTo(64 * KIB);
-        assertThat(space.lostPageBytes()).isEqualTo(4 * MIB);
+        assertThat(space.lost().chunkBytes).isEqualTo(64 * KIB);
+        assertThat(space.lost().pageBytes).isEqualTo(4 * MIB);
         assertThatIllegalArgumentException().isThrownBy(() -> space.free(lost));
         assertThatIllegalArgumentException().isThrownBy(() -> space.free(large));
         Parts parts = parts(space);
