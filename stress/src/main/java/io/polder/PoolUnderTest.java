@@ -142,7 +142,7 @@ final class PoolUnderTest {
         boolean _ = tick();
         requireNothingUsed();
         Require.equal("reserved bytes", pool.stats().reservedBytes(), 0);
-        Require.equal("charged as reserved", budget.reservedBytes(), 0);
+        Require.equal("charged as reserved", budget.reserved.bytes(), 0);
         Require.equal("reserved from the system", provider.reservedBytes(), 0);
         provider.unmapLeft();
     }
@@ -153,7 +153,7 @@ final class PoolUnderTest {
         Require.equal("used bytes", stats.usedBytes(), 0);
         Require.equal("used capacity", stats.capacityBytes(), 0);
         Require.equal("committed bytes", stats.committedBytes(), 0);
-        Require.equal("charged bytes", budget.committedBytes(), 0);
+        Require.equal("charged bytes", budget.committed.bytes(), 0);
     }
 
     void abandon() {

@@ -242,8 +242,8 @@ public final class ChunkSpace implements AutoCloseable {
             if (end >= 0) {
                 break;
             }
-            if (left == 0 || !state.budget.makeRoom(-end)) {
-                throw state.budget.committedExhausted(-end);
+            if (left == 0 || !state.budget.committed.makeRoom(-end)) {
+                throw state.budget.committed.exhausted(-end);
             }
         }
         if (fresh > state.pages.bytes() && toOffset - fromOffset <= POPULATE_MAX_BYTES) {

@@ -100,7 +100,8 @@ final class Growth {
      * @return whether that is worth another attempt
      */
     private boolean makeRoom() {
-        return budget.makeReservedRoom(ChunkLevel.ROOT_BYTES)
-                && (state.provider.canUncommit() || budget.makeRoom(ChunkLevel.ROOT_BYTES));
+        return budget.reserved.makeRoom(ChunkLevel.ROOT_BYTES)
+                && (state.provider.canUncommit()
+                        || budget.committed.makeRoom(ChunkLevel.ROOT_BYTES));
     }
 }

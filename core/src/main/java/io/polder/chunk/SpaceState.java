@@ -174,7 +174,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     boolean claimsAllLocked() {
         long max = budget.limits.committedMaxBytes();
         return max >= MemoryLimits.ADDRESS_SPACE_BYTES
-                || budget.committedBytes() <= max / UNASKED_SHARE;
+                || budget.committed.bytes() <= max / UNASKED_SHARE;
     }
 
     /** The same of memory and of addresses. */

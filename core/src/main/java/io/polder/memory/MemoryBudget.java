@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * What all parts of one pool may have together: chunks and pages draw on the same limits.
  *
  * <pre>{@code
- *   chunks --tryCommit, uncommitted-->  committed  <= committedMaxBytes
- *   pages  --tryReserve, released---->  reserved   <= reservedMaxBytes
+ *   chunks --tryCharge, refund-->  committed  <= committedMaxBytes
+ *   pages  --tryCharge, refund-->  reserved   <= reservedMaxBytes
  *
  *   a limit is in the way:  makeRoom --> every shrinker gives free memory back
  * }</pre>
@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A <em>shrinker</em> is a part that keeps free memory and gives it back when another needs
  * room.
  *
- * <p>Thread-safe, without a lock. {@link #makeRoom} and {@link #makeReservedRoom} run the
+ * <p>Thread-safe, without a lock. {@link Account#makeRoom} and {@link #releaseFree} run the
  * shrinkers' code: call them with no lock held that a shrinker takes.
  */
 public final class MemoryBudget {
@@ -46,16 +46,18 @@ public final class MemoryBudget {
         long releaseFree(long wantedBytes);
     }
 
-    private static final String RESERVED = "reserved";
-
     /** How events and messages call the pool. */
     public final String poolName;
 
     /** How much may be charged. */
     public final MemoryLimits limits;
 
-    private final AtomicLong committedBytes = new AtomicLong();
-    private final AtomicLong reservedBytes = new AtomicLong();
+    /** Memory that is committed, or about to be. */
+    public final Account committed;
+
+    /** Address space that is reserved, or about to be. */
+    public final Account reserved;
+
     private final List<Shrinker> shrinkers = new CopyOnWriteArrayList<>();
 
     /** A budget of which nothing is charged, of a pool without a name. */
@@ -71,6 +73,8 @@ public final class MemoryBudget {
     public MemoryBudget(MemoryLimits limits, String poolName) {
         this.poolName = poolName;
         this.limits = limits;
+        this.committed = new Account("committed", limits.committedMaxBytes());
+        this.reserved = new Account("reserved", limits.reservedMaxBytes());
     }
 
     /** Adds a part that gives free memory back when room is needed; asked in this order. */
@@ -78,128 +82,91 @@ public final class MemoryBudget {
         shrinkers.add(shrinker);
     }
 
-    /** What is charged as committed now. */
-    public long committedBytes() {
-        return committedBytes.get();
-    }
+    /** One of the two things of which a pool may have so much. */
+    public final class Account {
+        private final String name;
+        private final long maxBytes;
+        private final AtomicLong charged = new AtomicLong();
 
-    /** What is charged as reserved now. */
-    public long reservedBytes() {
-        return reservedBytes.get();
-    }
-
-    /** How much more can be committed now. */
-    public long committableBytes() {
-        return limits.committedMaxBytes() - committedBytes.get();
-    }
-
-    /** How much more can be reserved now. */
-    public long reservableBytes() {
-        return limits.reservedMaxBytes() - reservedBytes.get();
-    }
-
-    /** Charges memory that is about to be committed; returns false if the limit is in the way. */
-    public boolean tryCommit(long bytes) {
-        return tryCharge(committedBytes, bytes, limits.committedMaxBytes());
-    }
-
-    /** Refunds memory that is uncommitted. */
-    public void uncommitted(long bytes) {
-        refund(committedBytes, bytes);
-    }
-
-    /** Charges address space about to be reserved; returns false if the limit is in the way. */
-    public boolean tryReserve(long bytes) {
-        return tryCharge(reservedBytes, bytes, limits.reservedMaxBytes());
-    }
-
-    /** Refunds address space that is released. */
-    public void released(long bytes) {
-        refund(reservedBytes, bytes);
-    }
-
-    private static boolean tryCharge(AtomicLong charged, long bytes, long maxBytes) {
-        long now = charged.get();
-        while (bytes <= maxBytes - now) {
-            long witness = charged.compareAndExchange(now, now + bytes);
-            if (witness == now) {
-                return true;
-            }
-            now = witness;
+        private Account(String name, long maxBytes) {
+            this.name = name;
+            this.maxBytes = maxBytes;
         }
-        return false;
-    }
 
-    private static void refund(AtomicLong charged, long bytes) {
-        long left = charged.addAndGet(-bytes);
-        if (left < 0) {
-            throw new AssertionError(
-                    "only what was charged can be refunded: bytes=" + bytes + ", left=" + left);
+        /** What is charged now. */
+        public long bytes() {
+            return charged.get();
         }
-    }
 
-    /** Why that much cannot be committed now. */
-    public MemoryExhaustedException committedExhausted(long bytes) {
-        return committedExhausted(committableBytes(), 0, bytes);
-    }
-
-    /** The same where there is so much room, of which a part must stay free. */
-    public MemoryExhaustedException committedExhausted(long roomBytes, long keptBytes, long bytes) {
-        long max = limits.committedMaxBytes();
-        return MemoryExhaustedException.overLimit(
-                "committed", max, max - roomBytes, keptBytes, bytes, poolName);
-    }
-
-    /** Why that much cannot be reserved now. */
-    public MemoryExhaustedException reservedExhausted(long bytes) {
-        return MemoryExhaustedException.overLimit(
-                RESERVED, limits.reservedMaxBytes(), reservedBytes(), 0, bytes, poolName);
-    }
-
-    /** Whether that is why: there may be more room by now. */
-    public boolean isByReserved(MemoryExhaustedException failure) {
-        return RESERVED.equals(failure.limit());
-    }
-
-    /**
-     * Makes shrinkers uncommit free memory until that much can be committed.
-     *
-     * @param bytes how much is to be committed
-     * @return whether there is room now, or some was made: another attempt is worth it, but others
-     *     may be faster
-     */
-    public boolean makeRoom(long bytes) {
-        boolean made = false;
-        for (Shrinker shrinker : shrinkers) {
-            if (bytes <= committableBytes()) {
-                return true;
-            }
-            if (bytes > limits.committedMaxBytes()) {
-                return false;
-            }
-            made |= shrinker.uncommitFree(bytes - committableBytes()) > 0;
+        /** How much more can be charged now. */
+        public long roomBytes() {
+            return maxBytes - charged.get();
         }
-        return made || bytes <= committableBytes();
-    }
 
-    /**
-     * Makes shrinkers release free address space until that much can be reserved; returns the same
-     * as {@link #makeRoom}.
-     *
-     * @param bytes how much is to be reserved
-     */
-    public boolean makeReservedRoom(long bytes) {
-        boolean made = false;
-        for (Shrinker shrinker : shrinkers) {
-            if (bytes <= reservableBytes()) {
-                return true;
+        /** Charges what is about to be had; returns false if the limit is in the way. */
+        public boolean tryCharge(long bytes) {
+            long now = charged.get();
+            while (bytes <= maxBytes - now) {
+                long witness = charged.compareAndExchange(now, now + bytes);
+                if (witness == now) {
+                    return true;
+                }
+                now = witness;
             }
-            if (bytes > limits.reservedMaxBytes()) {
-                return false;
-            }
-            made |= shrinker.releaseFree(bytes - reservableBytes()) > 0;
+            return false;
         }
-        return made || bytes <= reservableBytes();
+
+        /** Takes back what was charged, and is had no more. */
+        public void refund(long bytes) {
+            long left = charged.addAndGet(-bytes);
+            if (left < 0) {
+                throw new AssertionError(
+                        "only what was charged can be refunded: bytes=" + bytes + ", left=" + left);
+            }
+        }
+
+        /** Why that much cannot be charged now. */
+        public MemoryExhaustedException exhausted(long bytes) {
+            return exhausted(roomBytes(), 0, bytes);
+        }
+
+        /** The same where there is so much room, of which a part must stay free. */
+        public MemoryExhaustedException exhausted(long roomBytes, long keptBytes, long bytes) {
+            return MemoryExhaustedException.overLimit(
+                    name, maxBytes, maxBytes - roomBytes, keptBytes, bytes, poolName);
+        }
+
+        /** Whether its limit is why: there may be more room by now. */
+        public boolean isExhausted(MemoryExhaustedException failure) {
+            return name.equals(failure.limit());
+        }
+
+        /**
+         * Makes shrinkers uncommit free memory, or release free address space, until that much can
+         * be charged.
+         *
+         * @param bytes how much is to be had
+         * @return whether there is room now, or some was made: another attempt is worth it, but
+         *     others may be faster
+         */
+        public boolean makeRoom(long bytes) {
+            boolean made = false;
+            for (Shrinker shrinker : shrinkers) {
+                long missing = bytes - roomBytes();
+                if (missing <= 0) {
+                    return true;
+                }
+                if (bytes > maxBytes) {
+                    return false;
+                }
+                long done =
+                        this == committed
+                                ? shrinker.uncommitFree(missing)
+                                : shrinker.releaseFree(missing);
+                made |= done > 0;
+            }
+            return made || bytes <= roomBytes();
+        }
     }
 
     /**

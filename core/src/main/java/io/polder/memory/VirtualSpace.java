@@ -121,12 +121,12 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         inTransition = true;
         if (!tryReserveLocked(bytes)) {
             inTransition = false;
-            return budget.reservedExhausted(bytes);
+            return budget.reserved.exhausted(bytes);
         }
         if (comesCommitted() && !tryCommitLocked(bytes)) {
             refundLocked();
             inTransition = false;
-            return budget.committedExhausted(bytes);
+            return budget.committed.exhausted(bytes);
         }
         range.inFlight = true;
         coming = range; // decides
@@ -306,7 +306,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
 
     /** Charges memory that is about to be committed; returns false if the limit is in the way. */
     public final boolean tryCommitLocked(long bytes) {
-        if (!budget.tryCommit(bytes)) {
+        if (!budget.committed.tryCharge(bytes)) {
             return false;
         }
         committedCharged += bytes;
@@ -315,7 +315,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
 
     /** Charges address space about to be reserved; returns false if the limit is in the way. */
     public final boolean tryReserveLocked(long bytes) {
-        if (!budget.tryReserve(bytes)) {
+        if (!budget.reserved.tryCharge(bytes)) {
             return false;
         }
         reservedCharged += bytes;
@@ -339,12 +339,12 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     public final void refundLocked() {
         long committed = committedCharged - committedBytes - comingCommittedLocked();
         if (committed > 0) {
-            budget.uncommitted(committed);
+            budget.committed.refund(committed);
             committedCharged -= committed;
         }
         long addresses = reservedCharged - reservedBytes - comingLocked();
         if (addresses > 0) {
-            budget.released(addresses);
+            budget.reserved.refund(addresses);
             reservedCharged -= addresses;
         }
     }

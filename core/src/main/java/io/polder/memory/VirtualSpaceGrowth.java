@@ -106,7 +106,8 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
     }
 
     private long ahead(long least) {
-        long left = Math.min(space.budget.reservableBytes(), space.provider.reservableAheadBytes());
+        long room = space.budget.reserved.roomBytes();
+        long left = Math.min(room, space.provider.reservableAheadBytes());
         long share = left / policy.shareOfLeft();
         return Math.max(least, Math.min(nextBytes, share) & -policy.unitBytes());
     }

@@ -258,9 +258,9 @@ class ArenaPagesTest {
         try (Arena arena = without.openConfined()) {
             MemorySegment large = arena.allocate(5 * MIB, 1 << 22);
             assertThat(Paint.isZero(large)).isTrue();
-            assertThat(budget.committedBytes()).isZero();
+            assertThat(budget.committed.bytes()).isZero();
             arena.allocate(10);
-            assertThat(budget.committedBytes()).isPositive();
+            assertThat(budget.committed.bytes()).isPositive();
         }
     }
 }

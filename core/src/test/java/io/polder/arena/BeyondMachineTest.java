@@ -98,7 +98,7 @@ class BeyondMachineTest {
             Page page = pages.allocate(2 << 20, 1L << 40);
             assertThat(page.bytes()).isEqualTo(MOST);
             page.close();
-            assertThat(budget.committedBytes()).isEqualTo(MOST); // and none was touched
+            assertThat(budget.committed.bytes()).isEqualTo(MOST); // and none was touched
         } finally {
             pages.close();
         }

@@ -126,7 +126,7 @@ abstract class BlockFixture {
 
     /** What is committed behind a space. */
     long committedBytes(BlockSpace space) {
-        return parts(space).budget().committedBytes();
+        return parts(space).budget().committed.bytes();
     }
 
     static void trim(Parts parts) {
@@ -147,11 +147,11 @@ abstract class BlockFixture {
             BlockCheck.verifyAtRest(parts.blocks());
             trim(parts);
             BlockCheck.verifyAtRest(parts.blocks());
-            assertThat(parts.budget().committedBytes()).as("every test frees all").isZero();
+            assertThat(parts.budget().committed.bytes()).as("every test frees all").isZero();
             SpaceCheck.verifyAtRest(parts.chunks());
             parts.chunks().close();
             parts.pages().close();
-            assertThat(parts.budget().reservedBytes()).isZero();
+            assertThat(parts.budget().reserved.bytes()).isZero();
         }
         assertThat(provider.reservedBytes()).isZero();
     }

@@ -96,7 +96,7 @@ class ChunkErrorsTest extends SpaceFixture {
     void take_errorBeforeReserving_refundsTheCharge() {
         ChunkSpace space = throwingSpace();
         assertThrown(Point.BEFORE_RESERVE, () -> take(space, KIB));
-        assertThat(budget(space).reservedBytes()).isZero();
+        assertThat(budget(space).reserved.bytes()).isZero();
         SpaceCheck.verifyAtRest(space);
         space.give(take(space, KIB), 0);
     }
@@ -118,7 +118,7 @@ class ChunkErrorsTest extends SpaceFixture {
         long chunk = take(space, 64 * KIB);
         assertThrown(Point.COMMIT, () -> space.commit(chunk, 0, 64 * KIB));
         assertThat(space.statistics().usage().committedBytes()).isZero();
-        assertThat(budget(space).committedBytes()).isZero();
+        assertThat(budget(space).committed.bytes()).isZero();
         space.give(chunk, 0);
     }
 

@@ -129,9 +129,9 @@ class ChunkFuzzTest extends SpaceFixture {
         ChunkStatistics now = space.statistics();
         assertThat(now.usedBytes()).as("seed=%d", seed).isEqualTo(used);
         long charged = others.stream().mapToLong(Long::longValue).sum();
-        assertThat(budget(space).committedBytes())
+        assertThat(budget(space).committed.bytes())
                 .isEqualTo(now.usage().committedBytes() + charged);
-        assertThat(budget(space).reservedBytes()).isEqualTo(now.usage().reservedBytes() + charged);
+        assertThat(budget(space).reserved.bytes()).isEqualTo(now.usage().reservedBytes() + charged);
     }
 
     private void step(ChunkSpace space) {
@@ -188,23 +188,23 @@ class ChunkFuzzTest extends SpaceFixture {
     }
 
     private void charge(MemoryBudget budget, long bytes) {
-        while (!budget.tryReserve(bytes)) {
-            if (!budget.makeReservedRoom(bytes)) {
-                throw budget.reservedExhausted(bytes);
+        while (!budget.reserved.tryCharge(bytes)) {
+            if (!budget.reserved.makeRoom(bytes)) {
+                throw budget.reserved.exhausted(bytes);
             }
         }
-        while (!budget.tryCommit(bytes)) {
-            if (!budget.makeRoom(bytes)) {
-                budget.released(bytes);
-                throw budget.committedExhausted(bytes);
+        while (!budget.committed.tryCharge(bytes)) {
+            if (!budget.committed.makeRoom(bytes)) {
+                budget.reserved.refund(bytes);
+                throw budget.committed.exhausted(bytes);
             }
         }
         others.add(bytes);
     }
 
     private static void refund(MemoryBudget budget, long bytes) {
-        budget.uncommitted(bytes);
-        budget.released(bytes);
+        budget.committed.refund(bytes);
+        budget.reserved.refund(bytes);
     }
 
     private boolean operateOn(ChunkSpace space, Operation operation, Owned target) {

@@ -50,8 +50,8 @@ abstract class SpaceFixture {
     /** What a space that shares its budget with nobody has is what is charged. */
     static void assertBudgetIsOf(ChunkSpace space, MemoryBudget budget) {
         ChunkStatistics statistics = space.statistics();
-        assertThat(budget.committedBytes()).isEqualTo(statistics.usage().committedBytes());
-        assertThat(budget.reservedBytes()).isEqualTo(statistics.usage().reservedBytes());
+        assertThat(budget.committed.bytes()).isEqualTo(statistics.usage().committedBytes());
+        assertThat(budget.reserved.bytes()).isEqualTo(statistics.usage().reservedBytes());
     }
 
     /** A space of one root chunk. */

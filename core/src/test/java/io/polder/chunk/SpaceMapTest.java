@@ -46,8 +46,9 @@ class SpaceMapTest extends SpaceFixture {
                         new Corruption("root listed", state -> state.warm.remove(SMALLEST, 0)),
                         new Corruption("committed", state -> state.committedBytes++),
                         new Corruption(
-                                "committed <= charged", state -> state.budget.uncommitted(1)),
-                        new Corruption("reserved <= charged", state -> state.budget.released(1)),
+                                "committed <= charged", state -> state.budget.committed.refund(1)),
+                        new Corruption(
+                                "reserved <= charged", state -> state.budget.reserved.refund(1)),
                         new Corruption("used", state -> state.usedBytes--),
                         new Corruption("reserved", state -> state.reservedBytes++),
                         new Corruption("committedTotal", state -> state.uncommittedTotalBytes++),

@@ -33,14 +33,14 @@ class TwoSpacesTest extends SpaceFixture {
             SpaceCheck.verifyAtRest(space);
             assertThat(space.statistics().usedBytes()).isZero();
         }
-        assertThat(budget.committedBytes())
+        assertThat(budget.committed.bytes())
                 .isEqualTo(
                         one.statistics().usage().committedBytes()
                                 + other.statistics().usage().committedBytes());
         one.close();
         other.close();
-        assertThat(budget.committedBytes()).isZero();
-        assertThat(budget.reservedBytes()).isZero();
+        assertThat(budget.committed.bytes()).isZero();
+        assertThat(budget.reserved.bytes()).isZero();
     }
 
     @Test
@@ -71,7 +71,7 @@ class TwoSpacesTest extends SpaceFixture {
     @Test
     void take_releasesWhatTheOtherHasFree() {
         take(one, 4).forEach(chunk -> one.give(chunk, 0));
-        assertThat(budget.reservableBytes()).isZero();
+        assertThat(budget.reserved.roomBytes()).isZero();
         List<Long> chunks = take(other, 4);
         assertThat(one.statistics().usage().reservedBytes()).isZero();
         assertThatExceptionOfType(MemoryExhaustedException.class)
@@ -133,7 +133,7 @@ class TwoSpacesTest extends SpaceFixture {
             } catch (MemoryExhaustedException exhausted) {
                 SpaceCheck.verify(space);
             }
-            assertThat(budget.committedBytes()).isLessThanOrEqualTo(2 * ROOT);
+            assertThat(budget.committed.bytes()).isLessThanOrEqualTo(2 * ROOT);
         }
         return served;
     }

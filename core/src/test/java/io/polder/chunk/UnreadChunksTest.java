@@ -54,10 +54,10 @@ class UnreadChunksTest extends SpaceFixture {
         }
         SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().usedBytes()).isZero();
-        long before = budget(space).committedBytes();
+        long before = budget(space).committed.bytes();
         long bytes = random.nextBoolean() ? space.decay() : space.trim();
         provider.heal();
-        assertThat(budget(space).committedBytes()).isEqualTo(before - bytes);
+        assertThat(budget(space).committed.bytes()).isEqualTo(before - bytes);
         assertThat(bytes == 0 || !refused).isTrue();
         SpaceCheck.verifyAtRest(space);
         List<Long> again = new ArrayList<>();
@@ -111,7 +111,7 @@ class UnreadChunksTest extends SpaceFixture {
         space.disclaim(chunk, 300 * KIB + 1);
         long left = Math.ceilDiv(300 * KIB + 1, page) * page;
         assertThat(space.trim()).isEqualTo(MIB - left);
-        assertThat(budget(space).committedBytes()).isEqualTo(left);
+        assertThat(budget(space).committed.bytes()).isEqualTo(left);
         Payload.assertPainted(Chunk.address(chunk), left, (byte) 7);
         assertThat(space.commit(chunk, left, MIB)).isEqualTo(MIB);
         Payload.assertZero(Chunk.address(chunk) + left, MIB - left);

@@ -165,7 +165,7 @@ class AddressSpaceTest {
             this.budget = budget;
             this.address = provider.reserve(bytes, MIB);
             this.bytes = bytes;
-            assertThat(budget.tryReserve(bytes)).isTrue();
+            assertThat(budget.reserved.tryCharge(bytes)).isTrue();
         }
 
         @Override
@@ -178,7 +178,7 @@ class AddressSpaceTest {
             long released = bytes;
             if (released > 0) {
                 provider.release(address, released);
-                budget.released(released);
+                budget.reserved.refund(released);
                 bytes = 0;
             }
             return released;
@@ -200,7 +200,7 @@ class AddressSpaceTest {
         assertThat(free.bytes).isEqualTo(20 * GIB);
         long large = provider.reserve(15 * GIB, MIB);
         assertThat(free.bytes).isZero();
-        assertThat(budget.reservedBytes()).isZero();
+        assertThat(budget.reserved.bytes()).isZero();
         assertThatExceptionOfType(OsCallException.class)
                 .isThrownBy(() -> provider.reserve(15 * GIB, MIB))
                 .withMessageContaining(

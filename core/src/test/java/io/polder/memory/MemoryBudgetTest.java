@@ -24,8 +24,8 @@ class MemoryBudgetTest {
             this.name = name;
             this.committed = committed;
             this.reserved = reserved;
-            assertThat(budget.tryCommit(committed)).isTrue();
-            assertThat(budget.tryReserve(reserved)).isTrue();
+            assertThat(budget.committed.tryCharge(committed)).isTrue();
+            assertThat(budget.reserved.tryCharge(reserved)).isTrue();
             budget.add(this);
         }
 
@@ -34,7 +34,7 @@ class MemoryBudgetTest {
             asked.add(name + " uncommits " + wantedBytes / MIB);
             long bytes = Math.min(wantedBytes, committed);
             committed -= bytes;
-            budget.uncommitted(bytes);
+            budget.committed.refund(bytes);
             return bytes;
         }
 
@@ -43,45 +43,46 @@ class MemoryBudgetTest {
             asked.add(name + " releases " + wantedBytes / MIB);
             long bytes = Math.min(wantedBytes, reserved);
             reserved -= bytes;
-            budget.released(bytes);
+            budget.reserved.refund(bytes);
             return bytes;
         }
     }
 
     @Test
     void tryCommit_upToTheLimit_andNoFurther() {
-        assertThat(budget.tryCommit(5 * MIB)).isTrue();
-        assertThat(budget.tryCommit(3 * MIB + 1)).isFalse();
-        assertThat(budget.committedBytes()).isEqualTo(5 * MIB);
-        assertThat(budget.committableBytes()).isEqualTo(3 * MIB);
-        assertThat(budget.tryCommit(3 * MIB)).isTrue();
-        assertThat(budget.tryCommit(1)).isFalse();
-        budget.uncommitted(MIB);
-        assertThat(budget.tryCommit(Long.MAX_VALUE)).isFalse();
-        assertThat(budget.tryCommit(MIB)).isTrue();
-        assertThat(budget.reservedBytes()).isZero();
+        assertThat(budget.committed.tryCharge(5 * MIB)).isTrue();
+        assertThat(budget.committed.tryCharge(3 * MIB + 1)).isFalse();
+        assertThat(budget.committed.bytes()).isEqualTo(5 * MIB);
+        assertThat(budget.committed.roomBytes()).isEqualTo(3 * MIB);
+        assertThat(budget.committed.tryCharge(3 * MIB)).isTrue();
+        assertThat(budget.committed.tryCharge(1)).isFalse();
+        budget.committed.refund(MIB);
+        assertThat(budget.committed.tryCharge(Long.MAX_VALUE)).isFalse();
+        assertThat(budget.committed.tryCharge(MIB)).isTrue();
+        assertThat(budget.reserved.bytes()).isZero();
     }
 
     @Test
     void tryReserve_upToTheLimit_andNoFurther() {
-        assertThat(budget.tryReserve(16 * MIB)).isTrue();
-        assertThat(budget.tryReserve(1)).isFalse();
-        assertThat(budget.reservableBytes()).isZero();
-        budget.released(2 * MIB);
-        assertThat(budget.reservableBytes()).isEqualTo(2 * MIB);
-        assertThat(budget.committedBytes()).isZero();
+        assertThat(budget.reserved.tryCharge(16 * MIB)).isTrue();
+        assertThat(budget.reserved.tryCharge(1)).isFalse();
+        assertThat(budget.reserved.roomBytes()).isZero();
+        budget.reserved.refund(2 * MIB);
+        assertThat(budget.reserved.roomBytes()).isEqualTo(2 * MIB);
+        assertThat(budget.committed.bytes()).isZero();
     }
 
     @Test
     void exhausted_namesTheLimitAndWhatIsMissing() {
-        assertThat(budget.tryCommit(6 * MIB) && budget.tryReserve(16 * MIB)).isTrue();
-        assertThat(budget.committedExhausted(3 * MIB))
+        assertThat(budget.committed.tryCharge(6 * MIB)).isTrue();
+        assertThat(budget.reserved.tryCharge(16 * MIB)).isTrue();
+        assertThat(budget.committed.exhausted(3 * MIB))
                 .hasMessage(
                         "committed memory must stay within its limit: committedMaxBytes=8388608,"
                                 + " committedBytes=6291456, requestedBytes=3145728,"
                                 + " exceededByBytes=1048576")
                 .satisfies(failure -> assertThat(failure.byLimit()).isTrue());
-        assertThat(budget.reservedExhausted(MIB))
+        assertThat(budget.reserved.exhausted(MIB))
                 .hasMessageContaining("reservedMaxBytes=16777216, reservedBytes=16777216")
                 .hasMessageContaining("exceededByBytes=1048576");
     }
@@ -94,12 +95,12 @@ class MemoryBudgetTest {
 
     @Test
     void refund_ofWhatWasNotCharged_isAnError() {
-        assertThat(budget.tryCommit(MIB) && budget.tryReserve(MIB)).isTrue();
+        assertThat(budget.committed.tryCharge(MIB) && budget.reserved.tryCharge(MIB)).isTrue();
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(() -> budget.uncommitted(MIB + 1))
+                .isThrownBy(() -> budget.committed.refund(MIB + 1))
                 .withMessage("only what was charged can be refunded: bytes=1048577, left=-1");
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(() -> budget.released(2 * MIB))
+                .isThrownBy(() -> budget.reserved.refund(2 * MIB))
                 .withMessageContaining("left=-1048576");
     }
 
@@ -107,51 +108,51 @@ class MemoryBudgetTest {
     void makeRoom_asksForWhatIsMissing_inTheOrderOfAdding() {
         new Stock("chunks", MIB, 0);
         new Stock("pages", 6 * MIB, 0);
-        assertThat(budget.makeRoom(4 * MIB)).isTrue();
+        assertThat(budget.committed.makeRoom(4 * MIB)).isTrue();
         assertThat(asked).containsExactly("chunks uncommits 3", "pages uncommits 2");
-        assertThat(budget.committableBytes()).isEqualTo(4 * MIB);
+        assertThat(budget.committed.roomBytes()).isEqualTo(4 * MIB);
     }
 
     @Test
     void makeRoom_enoughFromTheFirst_asksNobodyElse() {
         new Stock("chunks", 4 * MIB, 0);
         new Stock("pages", 4 * MIB, 0);
-        assertThat(budget.makeRoom(2 * MIB)).isTrue();
+        assertThat(budget.committed.makeRoom(2 * MIB)).isTrue();
         assertThat(asked).containsExactly("chunks uncommits 2");
     }
 
     @Test
     void makeRoom_whereThereIsRoom_asksNobody() {
         new Stock("chunks", 4 * MIB, 4 * MIB);
-        assertThat(budget.makeRoom(4 * MIB)).isTrue();
-        assertThat(budget.makeReservedRoom(12 * MIB)).isTrue();
+        assertThat(budget.committed.makeRoom(4 * MIB)).isTrue();
+        assertThat(budget.reserved.makeRoom(12 * MIB)).isTrue();
         assertThat(asked).isEmpty();
     }
 
     @Test
     void makeRoom_beyondTheLimit_isHopeless_andAsksNobody() {
         new Stock("chunks", 8 * MIB, 16 * MIB);
-        assertThat(budget.makeRoom(8 * MIB + 1)).isFalse();
-        assertThat(budget.makeReservedRoom(16 * MIB + 1)).isFalse();
+        assertThat(budget.committed.makeRoom(8 * MIB + 1)).isFalse();
+        assertThat(budget.reserved.makeRoom(16 * MIB + 1)).isFalse();
         assertThat(asked).isEmpty();
     }
 
     @Test
     void makeRoom_whereNothingIsFree_saysSo() {
-        assertThat(budget.tryCommit(8 * MIB)).isTrue();
+        assertThat(budget.committed.tryCharge(8 * MIB)).isTrue();
         new Stock("chunks", 0, 0);
-        assertThat(budget.makeRoom(1)).isFalse();
+        assertThat(budget.committed.makeRoom(1)).isFalse();
         assertThat(asked).containsExactly("chunks uncommits 0");
     }
 
     @Test
     void makeRoom_whatAnotherMadeMeanwhile_counts() {
-        assertThat(budget.tryCommit(8 * MIB)).isTrue();
+        assertThat(budget.committed.tryCharge(8 * MIB)).isTrue();
         budget.add(
                 new MemoryBudget.Shrinker() {
                     @Override
                     public long uncommitFree(long wantedBytes) {
-                        budget.uncommitted(wantedBytes);
+                        budget.committed.refund(wantedBytes);
                         return 0;
                     }
 
@@ -160,16 +161,16 @@ class MemoryBudgetTest {
                         return 0;
                     }
                 });
-        assertThat(budget.makeRoom(MIB)).isTrue();
+        assertThat(budget.committed.makeRoom(MIB)).isTrue();
     }
 
     @Test
     void makeReservedRoom_asksForWhatIsMissing_inTheOrderOfAdding() {
         new Stock("chunks", 0, 4 * MIB);
         new Stock("pages", 0, 12 * MIB);
-        assertThat(budget.makeReservedRoom(6 * MIB)).isTrue();
+        assertThat(budget.reserved.makeRoom(6 * MIB)).isTrue();
         assertThat(asked).containsExactly("chunks releases 6", "pages releases 2");
-        assertThat(budget.makeReservedRoom(16 * MIB)).isTrue();
-        assertThat(budget.reservedBytes()).isZero();
+        assertThat(budget.reserved.makeRoom(16 * MIB)).isTrue();
+        assertThat(budget.reserved.bytes()).isZero();
     }
 }

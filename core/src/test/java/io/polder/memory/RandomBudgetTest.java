@@ -35,14 +35,14 @@ class RandomBudgetTest {
 
         boolean take(long bytes) {
             while (!takeFree(bytes)) {
-                if (budget.tryReserve(bytes)) {
+                if (budget.reserved.tryCharge(bytes)) {
                     if (commit(bytes)) {
                         return true;
                     }
-                    budget.released(bytes);
+                    budget.reserved.refund(bytes);
                     return false;
                 }
-                if (!budget.makeReservedRoom(bytes)) {
+                if (!budget.reserved.makeRoom(bytes)) {
                     return false;
                 }
             }
@@ -59,8 +59,8 @@ class RandomBudgetTest {
         }
 
         private boolean commit(long bytes) {
-            while (!budget.tryCommit(bytes)) {
-                if (!budget.makeRoom(bytes)) {
+            while (!budget.committed.tryCharge(bytes)) {
+                if (!budget.committed.makeRoom(bytes)) {
                     return false;
                 }
             }
@@ -92,8 +92,8 @@ class RandomBudgetTest {
         private synchronized long giveUp(long wantedBytes) {
             long bytes = Math.min(wantedBytes, free);
             free -= bytes;
-            budget.uncommitted(bytes);
-            budget.released(bytes);
+            budget.committed.refund(bytes);
+            budget.reserved.refund(bytes);
             return bytes;
         }
     }
@@ -144,7 +144,7 @@ class RandomBudgetTest {
         }
         assertSumsAgree();
         assertThat(parts[0].used + parts[1].used).isZero();
-        assertThat(budget.makeRoom(LIMIT)).isTrue();
+        assertThat(budget.committed.makeRoom(LIMIT)).isTrue();
         assertThat(parts[0].has() + parts[1].has()).isZero();
         assertSumsAgree();
     }
@@ -167,17 +167,17 @@ class RandomBudgetTest {
         while (!done.get()) {
             for (Part part : parts) {
                 synchronized (part) {
-                    assertThat(part.has()).isLessThanOrEqualTo(budget.committedBytes());
+                    assertThat(part.has()).isLessThanOrEqualTo(budget.committed.bytes());
                 }
             }
-            assertThat(budget.committedBytes()).isBetween(0L, LIMIT);
-            assertThat(budget.reservedBytes()).isBetween(0L, LIMIT);
+            assertThat(budget.committed.bytes()).isBetween(0L, LIMIT);
+            assertThat(budget.reserved.bytes()).isBetween(0L, LIMIT);
         }
     }
 
     private void assertSumsAgree() {
         long sum = parts[0].has() + parts[1].has();
-        assertThat(budget.committedBytes()).isEqualTo(sum);
-        assertThat(budget.reservedBytes()).isEqualTo(sum);
+        assertThat(budget.committed.bytes()).isEqualTo(sum);
+        assertThat(budget.reserved.bytes()).isEqualTo(sum);
     }
 }

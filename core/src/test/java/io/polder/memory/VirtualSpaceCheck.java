@@ -63,13 +63,13 @@ public final class VirtualSpaceCheck {
                 "committed <= reserved",
                 space.committedBytes);
         MemoryLimits limits = space.budget.limits;
-        long committed = space.budget.committedBytes();
+        long committed = space.budget.committed.bytes();
         require(
                 space,
                 space.committedBytes <= committed && committed <= limits.committedMaxBytes(),
                 "committed <= charged <= committedMax",
                 committed);
-        long addresses = space.budget.reservedBytes();
+        long addresses = space.budget.reserved.bytes();
         require(
                 space,
                 space.reservedBytes <= addresses && addresses <= limits.reservedMaxBytes(),

@@ -91,8 +91,8 @@ class VirtualSpaceTest {
             VirtualSpaceCheck.verifyLocked(space, () -> "");
         }
         assertThat(space.reserved).isEmpty();
-        assertThat(budget.reservedBytes()).isZero();
-        assertThat(budget.committedBytes()).isZero();
+        assertThat(budget.reserved.bytes()).isZero();
+        assertThat(budget.committed.bytes()).isZero();
         assertThat(provider.reservedBytes()).isZero();
     }
 
@@ -102,7 +102,7 @@ class VirtualSpaceTest {
             assertThat(growth.reserve(UNIT)).isNull();
         }
         assertThat(space.sizes()).containsExactlyInAnyOrder(16 * MIB, 32 * MIB, 64 * MIB);
-        assertThat(budget.reservedBytes()).isEqualTo(112 * MIB).isEqualTo(space.reservedBytes);
+        assertThat(budget.reserved.bytes()).isEqualTo(112 * MIB).isEqualTo(space.reservedBytes);
         assertThat(space.added).isEqualTo(3);
     }
 
@@ -150,7 +150,7 @@ class VirtualSpaceTest {
         assertThat(provider.calls(Call.RESERVE)).as("16, 8 and 4 MiB").isEqualTo(3);
         assertThat(space.refusals).isEqualTo(3);
         assertThat(space.lastRefusal).isSameAs(Objects.requireNonNull(failure).getCause());
-        assertThat(budget.reservedBytes()).isZero();
+        assertThat(budget.reserved.bytes()).isZero();
         provider.heal();
     }
 
@@ -162,7 +162,7 @@ class VirtualSpaceTest {
         assertThat(space.sizes()).containsExactly(16 * MIB);
         assertThat(space.recoveries).isEqualTo(1);
         assertThat(space.coming).isNull();
-        assertThat(budget.reservedBytes()).isEqualTo(16 * MIB);
+        assertThat(budget.reserved.bytes()).isEqualTo(16 * MIB);
     }
 
     @Test

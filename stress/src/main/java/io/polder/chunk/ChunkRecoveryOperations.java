@@ -132,7 +132,7 @@ public final class ChunkRecoveryOperations {
             SpaceCheck.verifyAtRest(space);
             if (!Throwing.hasThrown()) {
                 Require.equal("committed", space.statistics().usage().committedBytes(), 0);
-                Require.equal("charged", budget.committedBytes(), 0);
+                Require.equal("charged", budget.committed.bytes(), 0);
             }
             space.close();
             closed();
@@ -140,8 +140,8 @@ public final class ChunkRecoveryOperations {
 
         final void closed() {
             Require.equal("reserved", space.statistics().usage().reservedBytes(), 0);
-            Require.equal("reserved, charged", budget.reservedBytes(), 0);
-            Require.equal("committed, charged", budget.committedBytes(), 0);
+            Require.equal("reserved, charged", budget.reserved.bytes(), 0);
+            Require.equal("committed, charged", budget.committed.bytes(), 0);
             Require.equal("reserved by the system", provider.reservedBytes(), 0);
         }
 

@@ -76,14 +76,14 @@ abstract class ChunkScenario implements Scenario {
         space.close(); // what the space itself had in hand does not keep it
         requireNothingUsed();
         Require.equal("reserved", space.statistics().usage().reservedBytes(), 0);
-        Require.equal("reserved, charged", budget.reservedBytes(), 0);
+        Require.equal("reserved, charged", budget.reserved.bytes(), 0);
         Require.equal("reserved by the system", provider.reservedBytes(), 0);
     }
 
     private void requireNothingUsed() {
         Require.equal("used", space.statistics().usedBytes(), 0);
         Require.equal("committed", space.statistics().usage().committedBytes(), 0);
-        Require.equal("charged", budget.committedBytes(), 0);
+        Require.equal("charged", budget.committed.bytes(), 0);
     }
 
     private void requireBystanders() {

@@ -85,7 +85,7 @@ public final class PageSoak {
                 inLine.sum() > 0
                         && zeros.sum() > 0
                         && busy.assembledOnAllocation() + busy.assembledInBackground() > 0;
-        boolean empty = end.reservedBytes() == 0 && budget.committedBytes() == 0;
+        boolean empty = end.reservedBytes() == 0 && budget.committed.bytes() == 0;
         boolean ok = varied && empty && left.get() == GRANULES && busy.refusals() == 0;
         System.out.printf(
                 "%s: seed %d; %,d pages, %,d in line, %,d of zeros; assembled %,d while taken,"

@@ -138,13 +138,13 @@ final class PageAllocator {
             state.recoverIfNeededLocked();
             state.checkOpenLocked();
             fresh = count - state.freeLocked();
-            missing = fresh - (state.budget.committableBytes() >> Granules.SHIFT);
+            missing = fresh - (state.budget.committed.roomBytes() >> Granules.SHIFT);
             addresses = state.hasColdLocked(count);
             isolated = state.isolated > 0;
         }
         if (missing > 0) {
-            boolean made = state.budget.makeRoom(Granules.bytes(fresh));
-            return made ? null : state.budget.committedExhausted(Granules.bytes(count));
+            boolean made = state.budget.committed.makeRoom(Granules.bytes(fresh));
+            return made ? null : state.budget.committed.exhausted(Granules.bytes(count));
         }
         if (!addresses) {
             return findAddresses(count);
@@ -157,7 +157,7 @@ final class PageAllocator {
 
     /** It could not be moved: fresh memory in its place. */
     private @Nullable MemoryExhaustedException replaceScattered(int count) {
-        long scattered = count - (state.budget.committableBytes() >> Granules.SHIFT);
+        long scattered = count - (state.budget.committed.roomBytes() >> Granules.SHIFT);
         OsCallException before = lastRefusal();
         if (scattered <= 0 || uncommitter.uncommit(scattered) > 0) {
             return null;
@@ -183,8 +183,8 @@ final class PageAllocator {
         }
         // Where it was another limit, or the system, room for addresses does not help.
         long bytes = Granules.bytes(count);
-        boolean byAddresses = state.budget.isByReserved(failure);
-        if (byAddresses && state.budget.makeReservedRoom(bytes)) {
+        boolean byAddresses = state.budget.reserved.isExhausted(failure);
+        if (byAddresses && state.budget.reserved.makeRoom(bytes)) {
             return null;
         }
         // Warm and cold neighbours are one run when both are cold.

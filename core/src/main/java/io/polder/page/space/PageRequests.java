@@ -208,10 +208,10 @@ final class PageRequests {
     private void checkLimits(long bytes) {
         MemoryLimits limits = state.budget.limits;
         if (bytes > limits.committedMaxBytes()) {
-            throw state.budget.committedExhausted(bytes);
+            throw state.budget.committed.exhausted(bytes);
         }
         if (bytes > limits.reservedMaxBytes()) {
-            throw state.budget.reservedExhausted(bytes);
+            throw state.budget.reserved.exhausted(bytes);
         }
     }
 

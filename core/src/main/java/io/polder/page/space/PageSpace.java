@@ -399,8 +399,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     public long roomBytes() {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            long memory = state.committedBytes + state.budget.committableBytes();
-            long addresses = state.reservedBytes + state.budget.reservableBytes();
+            long memory = state.committedBytes + state.budget.committed.roomBytes();
+            long addresses = state.reservedBytes + state.budget.reserved.roomBytes();
             return Math.min(memory, addresses) - Granules.bytes(state.taken);
         }
     }
@@ -409,14 +409,14 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     public void checkRoom(long bytes, long keptBytes) {
         long room = roomBytes();
         if (bytes > room - keptBytes) {
-            throw state.budget.committedExhausted(room, keptBytes, bytes);
+            throw state.budget.committed.exhausted(room, keptBytes, bytes);
         }
     }
 
     /** Why a page is not taken for which there may be room: that is left to others. */
     public MemoryExhaustedException leftToOthers(long bytes) {
         long room = Math.max(0, roomBytes());
-        return state.budget.committedExhausted(room, room, bytes);
+        return state.budget.committed.exhausted(room, room, bytes);
     }
 
     /** What it is at this moment, as {@link #stats}, but for pages that views keep. */

@@ -262,7 +262,7 @@ final class PageState extends VirtualSpace<PageReservation> {
      */
     private int spaceAheadLocked() {
         long largest = budget.limits.committedMaxBytes();
-        boolean more = budget.reservableBytes() >= Math.min(largest, PageGrowth.LARGEST_BYTES);
+        boolean more = budget.reserved.roomBytes() >= Math.min(largest, PageGrowth.LARGEST_BYTES);
         return Granules.count(Math.min(largest, more ? AHEAD_BYTES : PageGrowth.LARGEST_BYTES));
     }
 
@@ -285,7 +285,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     boolean takeBehindLocked(Extent page, Extent more, int count) {
         PageReservation reservation = page.reservation();
         int from = page.end();
-        long room = budget.committableBytes() >> Granules.SHIFT;
+        long room = budget.committed.roomBytes() >> Granules.SHIFT;
         if (reservation.freeFrom(from, count) < count || reservation.coldFrom(from, count) > room) {
             return false;
         }

@@ -223,7 +223,7 @@ final class WaitQueue {
                     }
                 }
                 if (left <= 0) {
-                    throw (notYet != null ? notYet : budget.committedExhausted(me.bytes))
+                    throw (notYet != null ? notYet : budget.committed.exhausted(me.bytes))
                             .afterWaiting(deadline.timeoutNanos);
                 }
                 if (!me.woken) {

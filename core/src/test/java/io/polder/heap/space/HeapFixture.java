@@ -145,8 +145,8 @@ abstract class HeapFixture {
             PageCheck.verifyAtRest(each.space());
             assertThat(each.space().statistics().takenBytes()).as("taken by heaps").isZero();
             each.space().close();
-            assertThat(each.budget().committedBytes()).as("committed").isZero();
-            assertThat(each.budget().reservedBytes()).as("reserved").isZero();
+            assertThat(each.budget().committed.bytes()).as("committed").isZero();
+            assertThat(each.budget().reserved.bytes()).as("reserved").isZero();
         }
         assertThat(provider.reservedBytes()).as("reserved from the system").isZero();
     }

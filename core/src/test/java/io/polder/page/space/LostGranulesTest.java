@@ -61,8 +61,8 @@ class LostGranulesTest {
         memory.checkOurs(all.address(), all.bytes());
         PageFixture.give(all);
         space.close();
-        assertThat(budget.reservedBytes()).isZero();
-        assertThat(budget.committedBytes()).isZero();
+        assertThat(budget.reserved.bytes()).isZero();
+        assertThat(budget.committed.bytes()).isZero();
     }
 
     private void step(

@@ -90,9 +90,9 @@ class PageErrorTest extends PageFixture {
         assertThat(space.statistics().takenBytes()).isZero();
         long _ = space.trim();
         assertThat(space.statistics().committedBytes()).isZero();
-        assertThat(budget.committedBytes()).isZero();
+        assertThat(budget.committed.bytes()).isZero();
         space.close();
-        assertThat(budget.reservedBytes()).isZero();
+        assertThat(budget.reserved.bytes()).isZero();
         assertThat(provider.reservedBytes()).isZero();
     }
 
@@ -111,12 +111,12 @@ class PageErrorTest extends PageFixture {
                 kept.add(pages.get(i));
             }
         }
-        long charged = budget.committedBytes();
+        long charged = budget.committed.bytes();
         throwing.afterwards = afterwards;
         throwing.remapsLeft = failing;
         assertThatExceptionOfType(Injected.class).isThrownBy(() -> space.take(8 * MIB, true));
         PageCheck.verifyAtRest(space);
-        assertThat(budget.committedBytes()).isEqualTo(charged);
+        assertThat(budget.committed.bytes()).isEqualTo(charged);
         Extent page = space.take(10 * MIB, true);
         assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
         checkPaint(kept);
@@ -140,8 +140,8 @@ class PageErrorTest extends PageFixture {
     void take_errorWhileReserving_chargesNothing() {
         throwing.reserves = false;
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> space.take(MIB, false));
-        assertThat(budget.reservedBytes()).isZero();
-        assertThat(budget.committedBytes()).isZero();
+        assertThat(budget.reserved.bytes()).isZero();
+        assertThat(budget.committed.bytes()).isZero();
         throwing.reserves = true;
         requireNothingLeft(fill(space).stream().peek(page -> paint(List.of(page))).toList());
     }

@@ -221,7 +221,7 @@ class PageFailureTest extends PageFixture {
                 .withMessageContaining("injected COMMIT");
         PageCheck.verifyAtRest(space);
         assertThat(space.statistics().committedBytes()).isZero();
-        assertThat(space.state.budget.committedBytes()).isZero();
+        assertThat(space.state.budget.committed.bytes()).isZero();
         give(space.take(LIMIT, false));
     }
 

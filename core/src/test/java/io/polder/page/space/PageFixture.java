@@ -137,12 +137,12 @@ abstract class PageFixture {
             space.close();
         }
         for (MemoryBudget budget : budgets) {
-            if (budget.committedBytes() != 0 || budget.reservedBytes() != 0) {
+            if (budget.committed.bytes() != 0 || budget.reserved.bytes() != 0) {
                 throw new AssertionError(
                         "a closed space holds nothing of its budget: committedBytes="
-                                + budget.committedBytes()
+                                + budget.committed.bytes()
                                 + ", reservedBytes="
-                                + budget.reservedBytes());
+                                + budget.reserved.bytes());
             }
         }
         if (provider.reservedBytes() != 0) {

@@ -252,8 +252,8 @@ final class PageModel {
         assertThat(now.takenPages()).isEqualTo(taken.size());
         assertThat(now.committedBytes()).isEqualTo(now.takenBytes() + now.freeCommittedBytes());
         assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());
-        assertThat(now.committedBytes()).isEqualTo(budget.committedBytes());
-        assertThat(now.reservedBytes()).isEqualTo(budget.reservedBytes());
+        assertThat(now.committedBytes()).isEqualTo(budget.committed.bytes());
+        assertThat(now.reservedBytes()).isEqualTo(budget.reserved.bytes());
         assertThat(now.committedBytes()).isLessThanOrEqualTo(budget.limits.committedMaxBytes());
         assertThat(now.committedTotalBytes() - now.uncommittedTotalBytes())
                 .isEqualTo(now.committedBytes());

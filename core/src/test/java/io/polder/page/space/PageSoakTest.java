@@ -88,7 +88,7 @@ class PageSoakTest extends PageFixture {
         }
         space.trim();
         assertThat(space.statistics().reservedBytes()).isZero();
-        assertThat(space.state.budget.committedBytes()).isZero();
+        assertThat(space.state.budget.committed.bytes()).isZero();
     }
 
     private static void checkCold(PageSpace space) {

@@ -46,7 +46,7 @@ class WaitQueueTest {
                 () -> {
                     synchronized (line) {
                         if (room < need) {
-                            throw budget.committedExhausted(need);
+                            throw budget.committed.exhausted(need);
                         }
                         room -= need;
                         served.add(number);
@@ -361,7 +361,7 @@ class WaitQueueTest {
                                     if (attempts.incrementAndGet() == 1) {
                                         line.wake();
                                         LockSupport.park();
-                                        throw budget.committedExhausted(1);
+                                        throw budget.committed.exhausted(1);
                                     }
                                     return page;
                                 }),
@@ -440,7 +440,7 @@ class WaitQueueTest {
                         Long.MAX_VALUE,
                         () -> {
                             if (attempts.incrementAndGet() < 3) {
-                                throw budget.committedExhausted(1);
+                                throw budget.committed.exhausted(1);
                             }
                             return page;
                         });

@@ -292,8 +292,8 @@ public final class PageSpaceOperations {
 
         @Override
         public void operate() {
-            boolean _ = budget.makeRoom(4 * GRANULE);
-            boolean _ = budget.makeReservedRoom(16 * LIMIT * GRANULE);
+            boolean _ = budget.committed.makeRoom(4 * GRANULE);
+            boolean _ = budget.reserved.makeRoom(16 * LIMIT * GRANULE);
         }
     }
 

@@ -33,7 +33,7 @@ final class Room {
         if (now > 0 && left.compareAndSet(now, now - 1)) {
             return PAGE;
         }
-        throw BUDGET.committedExhausted(1);
+        throw BUDGET.committed.exhausted(1);
     }
 
     /** Waits in the queue; returns whether it was served. */
