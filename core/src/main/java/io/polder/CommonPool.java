@@ -122,24 +122,17 @@ final class CommonPool {
         throw new AssertionError("opening an arena throws no checked exception", thrown);
     }
 
-    private static MutableCallSite opening() {
-        MutableCallSite site = opening;
-        return site == null ? makeOpening() : site;
-    }
-
-    private static synchronized MutableCallSite makeOpening() {
-        MutableCallSite site = opening;
-        if (site == null) {
-            site =
-                    DeepStackRunner.call(
-                            new Supplier<>() {
-                                @Override
-                                public MutableCallSite get() {
-                                    return new MutableCallSite(handle("openFirst"));
-                                }
-                            });
-            opening = site;
-        }
+    /** For {@link Opening}, which asks once. */
+    private static synchronized MutableCallSite opening() {
+        MutableCallSite site =
+                DeepStackRunner.call(
+                        new Supplier<>() {
+                            @Override
+                            public MutableCallSite get() {
+                                return new MutableCallSite(handle("openFirst"));
+                            }
+                        });
+        opening = site;
         return site;
     }
 
