@@ -49,7 +49,7 @@ final class OpenPools implements Step {
     final Set<PoolMemory> held = ConcurrentHashMap.newKeySet();
 
     private final FormerPools former = new FormerPools();
-    private final Task task;
+    final Task task;
 
     /** Whether a step has ended. */
     volatile boolean told;
@@ -89,11 +89,6 @@ final class OpenPools implements Step {
         } else if (!held.isEmpty()) {
             held.remove(pool);
         }
-    }
-
-    /** A pool looks for leaks that did not, or no longer does. */
-    void watched() {
-        task.wake();
     }
 
     /** Pools of one name have numbers in the order in which they were opened. */

@@ -99,7 +99,7 @@ final class PoolBean extends StandardMBean implements MemoryPoolMXBean {
     @Override
     public void setLeakDetection(LeakDetection leaks) {
         pool().watch(Objects.requireNonNull(leaks, "leaks"));
-        OpenPools.INSTANCE.watched();
+        OpenPools.INSTANCE.task.wake();
     }
 
     @Override

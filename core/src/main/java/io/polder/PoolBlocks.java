@@ -57,7 +57,7 @@ final class PoolBlocks {
                                         pool.chunks,
                                         pool.pages,
                                         pool.exhaustion,
-                                        pool::wake,
+                                        pool.task::wake,
                                         fence,
                                         this::ownerAt));
                 made = known;
@@ -82,7 +82,8 @@ final class PoolBlocks {
     }
 
     private BlockAllocator allocator(BlockSpace space) {
-        Blocks checked = pool.settings.checkBlocks() ? new CheckedBlocks(space, pool::wake) : space;
+        boolean checks = pool.settings.checkBlocks();
+        Blocks checked = checks ? new CheckedBlocks(space, pool.task::wake) : space;
         Sampler sampler = pool.leaks.sampler();
         Blocks all = sampler == null ? checked : new WatchedBlocks(checked, sampler);
         return new BlockAllocator(all, space);

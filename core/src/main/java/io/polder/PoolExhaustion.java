@@ -40,7 +40,7 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     @Override
     public void memoryFreed() {
-        pool.wake();
+        pool.task.wake();
     }
 
     @Override

@@ -255,11 +255,6 @@ final class PoolMemory {
         }
     }
 
-    /** There is something for a tick to do. */
-    void wake() {
-        task.wake();
-    }
-
     String report() {
         return PoolReport.of(
                 stats(), number, blocks.used(), blocks.areWatched(), shrinkers.lines());

@@ -81,10 +81,10 @@ public final class LeakDetector implements Step {
     /** Null as long as it has not looked: it is large. */
     private volatile @Nullable Sampler sampler;
 
-    private final Set<TrackedReference> tracked = ConcurrentHashMap.newKeySet();
+    final Set<TrackedReference> tracked = ConcurrentHashMap.newKeySet();
     final ReferenceQueue<LeakTracker> queue = new ReferenceQueue<>();
     private final LeakLog log;
-    private final Task task;
+    final Task task;
 
     /** Whether the background writes events and messages. */
     private volatile boolean telling;
@@ -180,16 +180,6 @@ public final class LeakDetector implements Step {
         if (!leaks.isEmpty()) {
             task.wake();
         }
-    }
-
-    /** Tracks a reference no longer, if it did. */
-    void remove(TrackedReference reference) {
-        tracked.remove(reference);
-    }
-
-    /** The sampler chose something that is not tracked here: it is to be looked after. */
-    void sampled() {
-        task.wake();
     }
 
     /** Reports the leaks since the last tick; returns whether there is more to do. */

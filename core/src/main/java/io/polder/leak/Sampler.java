@@ -101,7 +101,7 @@ public record Sampler(LeakDetector detector, int[] words, int[] seen) {
         Trace trace = Trace.here();
         if (!detector.isAll()) {
             again(at, trace.site());
-            detector.sampled();
+            detector.task.wake();
         }
         return trace;
     }

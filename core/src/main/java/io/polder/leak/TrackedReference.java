@@ -66,7 +66,7 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
     /** Its owner was closed. */
     void close() {
         closed = true;
-        detector.remove(this);
+        boolean _ = detector.tracked.remove(this);
         VarHandle.releaseFence(); // who sees it cleared sees it closed
         clear();
     }

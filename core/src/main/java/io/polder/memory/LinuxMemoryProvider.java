@@ -157,7 +157,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public boolean leavesToJdk(long bytes) {
-        return mappings.leaves(bytes);
+        return mappings.addressSpace.leaves(bytes);
     }
 
     @Override

@@ -53,7 +53,7 @@ final class Mappings {
 
     private final LinuxCalls calls;
     private final long osPageSize;
-    private final AddressSpace addressSpace;
+    final AddressSpace addressSpace;
     final Reservations reservations = new Reservations();
     private final Holes holes;
 
@@ -77,11 +77,6 @@ final class Mappings {
     /** How much more may be reserved; negative if others took of the JVM's share. */
     long roomBytes() {
         return addressSpace.roomBytes(reservations.bytes());
-    }
-
-    /** Whether the JVM can live when others have taken that much. */
-    boolean leaves(long bytes) {
-        return addressSpace.leaves(bytes);
     }
 
     /** Makes a reservation; as {@link MemoryProvider#reserve}. */
