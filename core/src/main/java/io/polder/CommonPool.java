@@ -43,7 +43,7 @@ import java.util.function.Supplier;
  * here}, which takes a few nanoseconds more.
  */
 final class CommonPool {
-    private static volatile @Nullable MemoryPool made;
+    static volatile @Nullable MemoryPool made;
     private static volatile @Nullable BootstrapArenas first;
     private static volatile @Nullable PoolSettings defaults;
 
@@ -77,11 +77,6 @@ final class CommonPool {
     static MemoryPool get() {
         MemoryPool common = made;
         return common == null ? make() : common;
-    }
-
-    /** Whether a pool is the one of this process, which this does not make. */
-    static boolean is(MemoryPool pool) {
-        return made == pool;
     }
 
     /** Opens a confined arena: one of the first ones, or on the pool. */

@@ -333,7 +333,7 @@ public final class MemoryPool implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (CommonPool.is(this)) {
+        if (CommonPool.made == this) {
             throw new UnsupportedOperationException("the common pool cannot be closed");
         }
         memory.close();

@@ -126,12 +126,8 @@ final class DeferredArena implements SharedAllocation {
 
     private void checkOpen() {
         if (closed) {
-            throw alreadyClosed();
+            throw new IllegalStateException(Arguments.CLOSED);
         }
-    }
-
-    private static IllegalStateException alreadyClosed() {
-        return new IllegalStateException(Arguments.CLOSED);
     }
 
     @Override
@@ -166,7 +162,7 @@ final class DeferredArena implements SharedAllocation {
         DeferredGroup own;
         synchronized (lock) {
             if (left) {
-                throw alreadyClosed();
+                throw new IllegalStateException(Arguments.CLOSED);
             }
             closed = true;
             own = beyond;
