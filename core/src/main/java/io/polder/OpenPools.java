@@ -163,6 +163,9 @@ final class OpenPools implements Step {
     @Override
     public boolean run() {
         forgetGone();
+        if (known.isEmpty()) {
+            return false; // nobody to tell of; the loader of what would do that may be closed
+        }
         if (Events.AVAILABLE) {
             PeriodicEvents.begin();
         }

@@ -40,7 +40,8 @@ import java.util.concurrent.locks.LockSupport;
  * a logger that waits holds up no step.
  *
  * <p>Failure. Whatever a step or a job throws is logged. The job is done; the step runs again after
- * its period. If no thread can be started, tasks wait for the next wake-up or job that finds it
+ * its period, or at the next wake-up if a class is not there for the second time in a row, which it
+ * will never be. If no thread can be started, tasks wait for the next wake-up or job that finds it
  * time to {@linkplain ThreadStarts try again}; that is logged by the thread that calls {@link
  * #tell}, or at last by the thread. Interrupts of the thread have no effect.
  *
@@ -448,6 +449,7 @@ public final class Background {
                 task.failuresInARow = 0;
             } else {
                 failures = ++task.failuresInARow;
+                more = failures == 1 || !(failure instanceof LinkageError);
             }
             endLocked(mine, task, more);
         }

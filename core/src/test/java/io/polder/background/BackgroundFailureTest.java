@@ -71,6 +71,34 @@ class BackgroundFailureTest extends BackgroundFixture {
         task.cancel();
     }
 
+    /** A class loader may be closed, and then no class comes from it any more. */
+    @Test
+    void step_missesAClassTwice_runsWhenItIsWokenAndNotBefore() throws Exception {
+        AtomicInteger number = new AtomicInteger();
+        Task task =
+                background.task(
+                        () -> {
+                            number.incrementAndGet();
+                            throw new NoClassDefFoundError("a test");
+                        },
+                        PERIOD);
+        task.wake();
+        for (int i = 0; i < 9; i++) {
+            advance(PERIOD);
+        }
+        assertThat(number).hasValue(2);
+        assertThat(task.isAsleep()).isTrue();
+        task.wake();
+        advance(PERIOD);
+        advance(PERIOD);
+        assertThat(number).hasValue(3);
+        assertThat(log.entries())
+                .extracting(LogRecorder.Entry::message)
+                .containsExactly(
+                        "a background task failed: failuresInARow=1",
+                        "a background task failed: failuresInARow=2");
+    }
+
     @Test
     void step_findsTheHeapFullOnce_isNotLogged() throws Exception {
         AtomicInteger number = new AtomicInteger();
