@@ -420,11 +420,15 @@ public final class ChunkSpace implements AutoCloseable {
         return state.provider.leavesToJdk(bytes);
     }
 
-    /** Whether there is free memory that a trim would uncommit; if not, ticks can stop. */
+    /**
+     * Whether there is memory that a trim would uncommit, free or not {@linkplain #disclaim
+     * claimed}; if not, ticks can stop.
+     */
     public boolean hasWarmFree() {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            return state.hasWarmFreeLocked();
+            return state.hasWarmFreeLocked()
+                    || (state.provider.canUncommit() && state.roots.hasUnclaimed());
         }
     }
 

@@ -38,6 +38,17 @@ final class RootTable {
         this.space = space;
     }
 
+    /** Whether any has memory that its owners have not asked for, or do without. */
+    boolean hasUnclaimed() {
+        for (int slot = 0; slot < slotCount; slot++) {
+            RootArea root = bySlot[slot];
+            if (root != null && root.unclaimed.any(0, root.pages.perRoot())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The root in a slot that {@link FreeRoots} names. */
     RootArea known(int slot) {
         RootArea root = bySlot[slot];

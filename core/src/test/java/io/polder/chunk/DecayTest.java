@@ -43,6 +43,21 @@ class DecayTest extends SpaceFixture {
         assertThat(space.give(chunk, 64 * KIB)).isTrue();
     }
 
+    /** It may be taken between a tick and the question whether there must be another one. */
+    @Test
+    void hasWarmFree_takenAndNotAskedFor_saysSoUntilATickHasComeForIt() {
+        ChunkSpace space = oneRoot();
+        long chunk = take(space, 512 * KIB);
+        use(space, chunk, 512 * KIB, (byte) 1);
+        space.give(chunk, 512 * KIB);
+        assertThat(space.decay()).isZero();
+        long again = take(space, 512 * KIB);
+        assertThat(space.hasWarmFree()).isTrue();
+        assertThat(space.decay()).isEqualTo(512 * KIB);
+        assertThat(space.hasWarmFree()).isFalse();
+        assertThat(space.give(again, 0)).isFalse();
+    }
+
     /** An owner waits for the system where it uncommits memory of its chunk, and not otherwise. */
     @Test
     void decay_disclaimed_keepsNoNeighbourWaiting() {
