@@ -93,6 +93,12 @@ final class ConfinedArena implements Arena {
     /** Whether an error ended its opening, so that nobody has it and it is never closed. */
     boolean dropped;
 
+    /**
+     * Whether it is in the list, and its thread is closing it: memory is not to be given back under
+     * the cleanup actions that run then. Written before the lifetime ends, and read after that.
+     */
+    private volatile boolean closing;
+
     /** The next one whose opening or close an error ended; guarded as {@link SlabOwner} says. */
     @Nullable ConfinedArena next;
 
@@ -314,9 +320,14 @@ final class ConfinedArena implements Arena {
     private void closeAgain() {
         boolean listed = Thread.currentThread().threadId() == -owner && lifetime.scope().isAlive();
         try {
+            if (listed) {
+                closing = true;
+                VarHandle.releaseFence();
+            }
             lifetime.close();
         } finally {
             if (listed) {
+                closing = false;
                 int _ = home.cache().drain(); // which ends the list
             }
         }
@@ -326,10 +337,14 @@ final class ConfinedArena implements Arena {
      * Gives back what an opening or a close that an error ended has left, if it is closed; again
      * gives nothing.
      *
-     * @return false if it is open, and its user may close it
+     * @return false if it is open, and its user may close it, or is about to
      */
     boolean giveCutOff() {
         if (!dropped && lifetime.scope().isAlive()) {
+            return false;
+        }
+        VarHandle.acquireFence(); // whether the lifetime has ended was read before this is
+        if (closing) {
             return false;
         }
         SlabCache.giveMore(home, first, top, chunks);

@@ -49,6 +49,25 @@ class CutOffInClosedPoolTest {
         assertThat(Slabs.usedBytes(memory)).isZero();
     }
 
+    /** An action may use what the arena had by its address. */
+    @Test
+    void close_listedAndDrainedByAnAction_givesBackAfterTheActions() {
+        ArenaFactory memory = usedOnce();
+        ConfinedArena open = listed(memory, 1 << 20);
+        memory.close();
+        long[] usedBytes = {0};
+        MemorySegment.NULL.reinterpret(
+                open,
+                _ -> {
+                    memory.drainAll();
+                    usedBytes[0] = Slabs.usedBytes(memory);
+                });
+        open.close();
+        assertThat(usedBytes[0]).isGreaterThanOrEqualTo(1 << 20);
+        assertThat(own(memory).cutOff).isNull();
+        assertThat(Slabs.usedBytes(memory)).isZero();
+    }
+
     private void assertGivenBackOnce(long bytes) {
         ArenaFactory memory = usedOnce();
         closeLifetime(listed(memory, bytes));
