@@ -330,6 +330,9 @@ final class ConfinedArena implements Arena {
                 closing = false;
                 int _ = home.cache().drain(); // which ends the list
             }
+            if (home instanceof TrackedOwner own) {
+                own.endCutOff(); // nobody else knows it
+            }
         }
     }
 

@@ -3,6 +3,9 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.polder.background.Background;
+import io.polder.leak.LeakDetector;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -66,6 +69,21 @@ class CutOffInClosedPoolTest {
         assertThat(usedBytes[0]).isGreaterThanOrEqualTo(1 << 20);
         assertThat(own(memory).cutOff).isNull();
         assertThat(Slabs.usedBytes(memory)).isZero();
+    }
+
+    /** Nothing else ends the list of an owner that has one arena. */
+    @Test
+    void close_listedAndTracked_isNoLeak() {
+        LeakDetector detector = new LeakDetector("a test", Background.telling("telling-of-tests"));
+        detector.set(true, true);
+        ArenaFactory memory = fixture.create(4096, 4).trackedBy(detector.sampler());
+        ConfinedArena open = (ConfinedArena) memory.openConfined();
+        assertThat(open.scope().isAlive()).isTrue();
+        open.owner = -open.owner;
+        open.home.cutOff = open;
+        open.close();
+        assertThat(detector.tracked()).isZero();
+        assertThat(open.home.cutOff).isNull();
     }
 
     private void assertGivenBackOnce(long bytes) {
