@@ -41,9 +41,9 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Failure. Whatever a step or a job throws is logged. The job is done; the step runs again after
  * its period, or at the next wake-up if a class is not there for the second time in a row, which it
- * will never be. If no thread can be started, tasks wait for the next wake-up or job that finds it
- * time to {@linkplain ThreadStarts try again}; that is logged by the thread that calls {@link
- * #tell}, or at last by the thread. Interrupts of the thread have no effect.
+ * will never be. If no thread can be started, tasks wait for the next wake-up, job or {@link #tell}
+ * that finds it time to {@linkplain ThreadStarts try again}; that is logged by the thread that
+ * calls {@code tell}, or at last by the thread. Interrupts of the thread have no effect.
  *
  * <p>A change that is cut short anywhere, by a {@link StackOverflowError} or for want of Java heap,
  * is mended. Primary are the queue and the {@code running} of each thread: the task that it has
@@ -271,11 +271,17 @@ public final class Background {
     }
 
     /**
-     * Logs, in the calling thread, that no thread can be started, if that is so and was not logged.
-     * To be called now and then with no lock held.
+     * Logs, in the calling thread, that no thread can be started, if that is so and was not logged;
+     * and tries again for tasks that wait for one. To be called now and then with no lock held.
      */
     public void tell() {
-        Throwable failure = takeUntold();
+        Throwable failure;
+        synchronized (monitor) {
+            if (!serving && queue.first() != null) {
+                startLocked();
+            }
+            failure = starts.takeUntold();
+        }
         if (failure != null) {
             log(noThread(), failure);
         }

@@ -119,6 +119,24 @@ class BackgroundStartTest {
         BackgroundCheck.verify(starved);
     }
 
+    /** Nobody may wake the task of a closed pool again, but other pools are used. */
+    @Test
+    void tell_whenOneCanBeStarted_hasWhatWaitsRun() throws Exception {
+        Task task = starved.task(counter, PERIOD);
+        task.wake();
+        threads.refuses = false;
+        starved.tell();
+        assertThat(starved.thread()).as("it is too early").isNull();
+        clock.advance(ThreadStarts.PAUSE_NANOS);
+        starved.tell();
+        assertThat(starved.thread()).isNotNull();
+        counter.entered.acquire();
+        task.cancel();
+        int tries = threads.tries;
+        starved.tell();
+        assertThat(threads.tries).as("there is nothing to do").isEqualTo(tries);
+    }
+
     @Test
     void wake_atTheEndOfTheStack_isNoReasonToWaitWithTheNextTry() throws Exception {
         threads.failure = new StackOverflowError("a test");
