@@ -41,11 +41,16 @@ import java.util.concurrent.TimeUnit;
 final class RoomMaker {
     static final String THREAD_NAME = "polder-heap-room";
 
-    /** Without getting on: much longer than the turns of a busy machine, and a pause for a user. */
-    static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     /** Between two looks whether the compaction gets on. */
     private static final long LOOK_MILLIS = 50;
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+
+    /** In vain, in a row. Looks are counted, since the whole process may stand still for long. */
+    private static final int STUCK_LOOKS = 20;
+
+    /** What they take: much longer than the turns of a busy machine, and a pause for a user. */
+    static final long STUCK_NANOS = STUCK_LOOKS * LOOK_NANOS;
 
     /**
      * What an object has no room for.
@@ -167,7 +172,8 @@ final class RoomMaker {
         boolean interrupted = false;
         try {
             long done = progress();
-            long since = System.nanoTime();
+            int looks = 0;
+            long lookedNanos = System.nanoTime();
             while (true) {
                 boolean isBegun;
                 synchronized (this) {
@@ -187,11 +193,15 @@ final class RoomMaker {
                 if (!isBegun) {
                     own.wake();
                 }
+                if (System.nanoTime() - lookedNanos >= LOOK_NANOS) {
+                    lookedNanos = System.nanoTime();
+                    looks++;
+                }
                 long now = progress();
                 if (now != done) {
                     done = now;
-                    since = System.nanoTime();
-                } else if (System.nanoTime() - since > STUCK_NANOS) {
+                    looks = 0;
+                } else if (looks >= STUCK_LOOKS) {
                     return compactIfNobodyElseCan(wanted);
                 }
             }
