@@ -52,6 +52,7 @@ public final class MemoryExhaustedException extends RuntimeException {
             long bytes,
             String poolName) {
         boolean never = bytes > maxBytes; // whatever comes free
+        long exceeded = bytes - (never ? maxBytes : maxBytes - nowBytes - keptBytes);
         return new MemoryExhaustedException(
                 name
                         + " memory must stay within its limit: "
@@ -65,8 +66,9 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + (keptBytes == 0 ? "" : ", keptFreeBytes=" + keptBytes)
                         + ", requestedBytes="
                         + bytes
-                        + ", exceededByBytes="
-                        + (bytes - (never ? maxBytes : maxBytes - nowBytes - keptBytes))
+                        + (exceeded > 0
+                                ? ", exceededByBytes=" + exceeded
+                                : ", for which room came meanwhile")
                         + (poolName.isEmpty() ? "" : ", pool=" + poolName),
                 name,
                 never,

@@ -87,6 +87,16 @@ class MemoryBudgetTest {
                 .hasMessageContaining("exceededByBytes=1048576");
     }
 
+    /** Another thread may free memory before the message is made. */
+    @Test
+    void exhausted_roomCameMeanwhile_saysSo() {
+        assertThat(budget.tryCommit(6 * MIB)).isTrue();
+        assertThat(budget.committed.exhausted(2 * MIB))
+                .hasMessageEndingWith("requestedBytes=2097152, for which room came meanwhile");
+        assertThat(budget.reserved.exhausted(MIB))
+                .hasMessageEndingWith("requestedBytes=1048576, for which room came meanwhile");
+    }
+
     @Test
     void refused_isNotByALimit() {
         OsCallException refusal = new OsCallException("mmap", Errno.ENOMEM, 0, 1);

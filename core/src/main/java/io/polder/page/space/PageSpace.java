@@ -415,8 +415,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     /** Why a page is not taken for which there may be room: that is left to others. */
     public MemoryExhaustedException leftToOthers(long bytes) {
-        long room = Math.max(0, roomBytes());
-        return state.budget.committed.exhausted(room, room, bytes);
+        return state.budget.committed.leftToOthers(roomBytes(), bytes);
     }
 
     /** What it is at this moment, as {@link #stats}, but for pages that views keep. */

@@ -223,8 +223,12 @@ final class WaitQueue {
                     }
                 }
                 if (left <= 0) {
-                    throw (notYet != null ? notYet : budget.committed.exhausted(me.bytes))
-                            .afterWaiting(deadline.timeoutNanos);
+                    if (notYet == null) {
+                        notYet =
+                                budget.committed.leftToOthers(
+                                        budget.committed.roomBytes(), me.bytes);
+                    }
+                    throw notYet.afterWaiting(deadline.timeoutNanos);
                 }
                 if (!me.woken) {
                     LockSupport.parkNanos(this, Math.min(left, lookNanos));

@@ -292,7 +292,9 @@ class WaitQueueTest {
         assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> line.await(needs(1, 1), new Deadline(1_000_000)))
                 .withMessageContaining("timeoutMillis=1")
-                .withMessageContaining("committedMaxBytes=" + LIMIT);
+                .withMessageContaining("committedMaxBytes=" + LIMIT)
+                .withMessageContaining("keptFreeBytes=" + LIMIT + ", requestedBytes=1,")
+                .withMessageContaining("exceededByBytes=1");
         assertThat(line.size()).isEqualTo(1);
         makeRoom(1);
         head.join();
