@@ -16,7 +16,8 @@ import java.util.List;
 
 /**
  * The whole process stands still for longer than a thread waits for others that do not get on, as
- * when a container is paused: none is refused for that. See {@link StoppedProbe}.
+ * when a container is paused: none is refused for that. See {@link StoppedProbe} and {@link
+ * StoppedCloseProbe}.
  */
 @EnabledOnOs(OS.LINUX)
 class StoppedProcessTest {
@@ -28,6 +29,16 @@ class StoppedProcessTest {
     void allocate_processStoodStill_isNotRefused() {
         long seed = Seed.get();
         Seed.naming(seed, () -> stopAndContinue(seed));
+    }
+
+    /** Who closes a deferred arena stood still as well. */
+    @Test
+    void allocate_processStoodStillWhileAnArenaWasClosed_isNotRefused() {
+        ChildJvm.Result child =
+                ChildJvm.program(
+                        List.of("-Xmx64m", ChildJvm.NATIVE_ACCESS), StoppedCloseProbe.class);
+        assertThat(child.err()).isEmpty();
+        assertThat(child.out()).isEqualTo("granted\n");
     }
 
     private static void stopAndContinue(long seed) throws IOException, InterruptedException {

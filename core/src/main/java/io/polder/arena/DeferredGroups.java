@@ -53,6 +53,9 @@ final class DeferredGroups {
     /** And so often looked at: guessed. */
     private static final long LOOK_NANOS = 100_000;
 
+    /** What a look may take: in what is beyond, the whole process may have stood still. Guessed. */
+    private static final long LOOK_MAX_NANOS = 100_000_000;
+
     private final ChunkSource source;
     private final Runnable wakeBackground;
 
@@ -184,10 +187,13 @@ final class DeferredGroups {
     boolean awaitClosing(long endedBefore) {
         boolean waited = false;
         boolean interrupted = false;
-        while (ended.get() == endedBefore && isAnyBeingClosed()) {
+        long stoodStill = 0;
+        while (ended.get() == endedBefore && isAnyBeingClosed(PATIENCE_NANOS + stoodStill)) {
             waited = true;
             interrupted |= Thread.interrupted();
+            long before = System.nanoTime();
             LockSupport.parkNanos(this, LOOK_NANOS);
+            stoodStill += Math.max(0, System.nanoTime() - before - LOOK_MAX_NANOS);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -195,9 +201,9 @@ final class DeferredGroups {
         return waited || ended.get() != endedBefore;
     }
 
-    private boolean isAnyBeingClosed() {
+    private boolean isAnyBeingClosed(long forNanos) {
         for (DeferredGroup each : unfinished) {
-            if (each.isBeingClosed(PATIENCE_NANOS)) {
+            if (each.isBeingClosed(forNanos)) {
                 return true;
             }
         }
