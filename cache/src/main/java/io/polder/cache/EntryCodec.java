@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Keys and values as bytes, and entries made of them.
@@ -345,8 +346,8 @@ final class EntryCodec<K, V> {
         try {
             return new Pair<>(key, read(values, valueBytes, plainValues));
         } catch (RuntimeException thrown) {
-            String name = key instanceof byte[] ? hex(keyBytes) : String.valueOf(key);
-            throw unreadable("value", name, thrown);
+            Supplier<String> hex = () -> hex(keyBytes);
+            throw unreadable("value", key instanceof byte[] ? hex.get() : said(key, hex), thrown);
         }
     }
 
@@ -355,6 +356,15 @@ final class EntryCodec<K, V> {
             return read(keys, bytes, plainKeys);
         } catch (RuntimeException thrown) {
             throw unreadable("key", hex(bytes), thrown);
+        }
+    }
+
+    /** What an object of the program says; something else if it throws instead. */
+    private static String said(Object object, Supplier<String> otherwise) {
+        try {
+            return "" + object; // which it may say is null
+        } catch (Throwable _) {
+            return otherwise.get();
         }
     }
 
@@ -368,10 +378,10 @@ final class EntryCodec<K, V> {
     /** Who did not name the key cannot know otherwise what it is. */
     private static IllegalStateException unreadable(
             String what, String key, RuntimeException thrown) {
-        String said = key.length() <= SAID_CHARS ? key : key.substring(0, SAID_CHARS) + "...";
+        String name = key.length() <= SAID_CHARS ? key : key.substring(0, SAID_CHARS) + "...";
+        String said = said(thrown, thrown.getClass()::getName);
         return new IllegalStateException(
-                "the " + what + " of an entry must be readable: key=" + said + ", " + thrown,
-                thrown);
+                "the " + what + " of an entry must be readable: key=" + name + ", " + said, thrown);
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 
 /** Entries that their codec cannot read, among others: who meets them is told which they are. */
 class UnreadableEntriesTest extends CacheFixture {
@@ -169,6 +170,54 @@ class UnreadableEntriesTest extends CacheFixture {
                     .hasMessageContaining("626164, ")
                     .hasCauseInstanceOf(UnsupportedOperationException.class);
             assertThat(keys.hasNext()).isFalse();
+        }
+    }
+
+    /** A key that does not say which it is. */
+    private record Silent(Supplier<String> said) {
+        @Override
+        public String toString() {
+            return said.get();
+        }
+    }
+
+    private static final class SilentFailure extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new UnsupportedOperationException("it has no message");
+        }
+    }
+
+    /** Keys whose toString throws, is without end, or returns null; and such failures of a codec. */
+    @Test
+    void keyThatSaysNothing_hidesNoFailure() {
+        UnsupportedOperationException failure = new UnsupportedOperationException("by the test");
+        Silent[] read = new Silent[1];
+        RuntimeException[] thrown = {failure};
+        try (OffHeapCache<Silent, String> cache =
+                OffHeapCache.<Silent, String>builder()
+                        .keyCodec(Codec.of("silent", _ -> new byte[] {7, -1}, _ -> read[0]))
+                        .valueCodec(Codec.of("thrown", _ -> new byte[1], _ -> { throw thrown[0]; }))
+                        .pool(pool)
+                        .build()) {
+            Silent endless = new Silent(() -> String.valueOf(read[0]));
+            Silent refusing = new Silent(() -> { throw new IllegalArgumentException("key"); });
+            for (Silent key : List.of(endless, refusing)) {
+                read[0] = key;
+                cache.put(key, "value");
+                assertThatThrownBy(() -> cache.asMap().values().iterator().next())
+                        .hasMessage("the value of an entry must be readable: key=07ff, " + failure)
+                        .hasCause(failure);
+            }
+            read[0] = new Silent(() -> null);
+            thrown[0] = new SilentFailure();
+            assertThatThrownBy(() -> cache.asMap().values().iterator().next())
+                    .hasMessage(
+                            "the value of an entry must be readable: key=null, "
+                                    + SilentFailure.class.getName())
+                    .hasCause(thrown[0]);
         }
     }
 }
