@@ -85,6 +85,10 @@ final class Computations {
         }
     }
 
+    boolean isEmpty() {
+        return running.isEmpty();
+    }
+
     /**
      * The computation of another thread for the key in hand; null if there is none. With the
      * monitor of the key held none begins meanwhile.
@@ -93,7 +97,7 @@ final class Computations {
      * @throws IllegalStateException if it is one of the running thread that has not ended
      */
     @Nullable Computation find(Scratch scratch, @Nullable Computation own) {
-        return running.isEmpty() ? null : find(new Key(scratch), own);
+        return isEmpty() ? null : find(new Key(scratch), own);
     }
 
     private @Nullable Computation find(Key key, @Nullable Computation own) {

@@ -12,7 +12,7 @@ import java.util.function.Function;
  * What a cache does with one key by a function of the program, which runs once and without a lock:
  * others that write to the key wait until it has ended. The listener is told after that. While it
  * runs, or waits for another one, no {@link Scratch} is taken: there may be very many such threads.
- * So it is with most of those who write and wait for it.
+ * So it is with those who write and wait for it, unless it begins while they write.
  *
  * <p>Thread-safe.
  */

@@ -55,8 +55,8 @@ final class Turns<K, V> {
     }
 
     /**
-     * The same for a change that waits for computations of its key in any case: it does so here,
-     * where it holds no scratch meanwhile. One may begin after that.
+     * The same for a change, which waits for computations of its key: it does so here, where it
+     * holds no scratch meanwhile. One may begin after that.
      */
     Scratch beginChange(K key) {
         Scratch scratch = begin(key);

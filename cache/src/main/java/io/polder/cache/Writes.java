@@ -228,7 +228,13 @@ final class Writes<K, V> {
 
     @Nullable V putIfAbsent(K key, V value, @Nullable Duration lifetime) {
         Objects.requireNonNull(value, "value");
-        Scratch scratch = turns.begin(key);
+        if (!store.computations.isEmpty()) { // who finds a value waits for none
+            V there = reads.get(key, false);
+            if (there != null) {
+                return there;
+            }
+        }
+        Scratch scratch = turns.beginChange(key);
         try {
             V known;
             do {
@@ -277,7 +283,7 @@ final class Writes<K, V> {
     }
 
     boolean remove(K key, Object value) {
-        Scratch scratch = turns.begin(key);
+        Scratch scratch = turns.beginChange(key);
         try (Sought sought = codec.sought(value)) {
             while (true) {
                 V known = reads.findQuietly(scratch);
@@ -304,7 +310,7 @@ final class Writes<K, V> {
      */
     @Nullable V replace(K key, @Nullable V expected, V value) {
         Objects.requireNonNull(value, "value");
-        Scratch scratch = turns.begin(key);
+        Scratch scratch = turns.beginChange(key);
         try (Sought sought = expected == null ? null : codec.sought(expected)) {
             while (true) {
                 V known = reads.findQuietly(scratch);

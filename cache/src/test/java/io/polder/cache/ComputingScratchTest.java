@@ -2,13 +2,13 @@ package io.polder.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -83,7 +83,8 @@ class ComputingScratchTest extends CacheFixture {
     }
 
     /** While a loader of their key runs. */
-    private void waitsWithoutAScratch(Change change) throws InterruptedException {
+    private void waitsWithoutAScratch(Change change, @Nullable String left)
+            throws InterruptedException {
         CountDownLatch loading = new CountDownLatch(1);
         CountDownLatch loaded = new CountDownLatch(1);
         AtomicReference<Scratch> own = new AtomicReference<>();
@@ -118,7 +119,7 @@ class ComputingScratchTest extends CacheFixture {
             loaded.countDown();
             changer.join();
             loader.join();
-            assertThat(cache.asMap()).isNotEqualTo(Map.of(1L, "loaded"));
+            assertThat(cache.getIfPresent(1L)).isEqualTo(left);
             CacheCheck.verify(cache.store());
         }
     }
@@ -134,9 +135,29 @@ class ComputingScratchTest extends CacheFixture {
     @Test
     @Timeout(60)
     void changes_waitForALoader_withoutAScratch() throws InterruptedException {
-        waitsWithoutAScratch(cache -> cache.put(1L, "mine"));
-        waitsWithoutAScratch(cache -> cache.asMap().put(1L, "mine"));
-        waitsWithoutAScratch(cache -> cache.asMap().remove(1L));
-        waitsWithoutAScratch(cache -> cache.invalidate(1L));
+        waitsWithoutAScratch(cache -> cache.put(1L, "mine"), "mine");
+        waitsWithoutAScratch(cache -> cache.asMap().put(1L, "mine"), "mine");
+        waitsWithoutAScratch(cache -> cache.asMap().remove(1L), null);
+        waitsWithoutAScratch(cache -> cache.invalidate(1L), null);
+    }
+
+    @Test
+    @Timeout(60)
+    void changesOnConditions_waitForALoader_withoutAScratch() throws InterruptedException {
+        waitsWithoutAScratch(cache -> cache.asMap().putIfAbsent(1L, "mine"), "loaded");
+        waitsWithoutAScratch(cache -> cache.asMap().replace(1L, "mine"), "mine");
+        waitsWithoutAScratch(cache -> cache.asMap().replace(1L, "loaded", "mine"), "mine");
+        waitsWithoutAScratch(cache -> cache.asMap().remove(1L, "loaded"), null);
+    }
+
+    /** That is no change. */
+    @Test
+    void putIfAbsent_whereAValueIs_doesNotWait() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.put(1L, "one");
+            String computed =
+                    cache.asMap().compute(1L, (key, _) -> cache.asMap().putIfAbsent(key, "two"));
+            assertThat(computed).isEqualTo("one");
+        }
     }
 }
