@@ -272,16 +272,11 @@ final class EntryCodec<K, V> {
     }
 
     /**
-     * Lets a function read the value of the entry that was found, a large one in place.
+     * Lets a function read the value of a large entry in place.
      *
      * @throws StaleHandleException if it was replaced or removed meanwhile
      */
     <R extends @Nullable Object> R read(
-            Scratch found, Function<? super MemorySegment, ? extends R> reader) {
-        return found.isCopied ? read(copyOfValue(found), reader) : read(found.handle, reader);
-    }
-
-    private <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
         return readOnce(handle, entry -> reader.apply(layout.value(entry)));
     }

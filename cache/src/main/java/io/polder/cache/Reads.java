@@ -69,10 +69,7 @@ final class Reads<K, V> {
         }
     }
 
-    /**
-     * Who reads a copy does so without a scratch, and may take as long as he likes; not where the
-     * entry is to live on from the end of that.
-     */
+    /** Who reads a copy does so without a scratch, and may take as long as he likes. */
     <R extends @Nullable Object> @Nullable R read(
             K key, Function<? super MemorySegment, ? extends R> reader) {
         MemorySegment copy = null;
@@ -83,19 +80,13 @@ final class Reads<K, V> {
                     recorder.asked(false);
                     return null;
                 }
-                if (scratch.isCopied && !deadlines.changeWithReads()) {
+                if (scratch.isCopied) {
                     copy = codec.copyOfValue(scratch);
-                    store.index.hit(scratch);
-                    recorder.asked(true);
+                    bytesRead(scratch);
                 } else {
                     try {
-                        R result = codec.read(scratch, reader);
-                        store.index.hit(scratch);
-                        if (deadlines.changeWithReads()) {
-                            long was = scratch.deadline;
-                            store.touching.touch(scratch, deadlines.afterBytesRead(was));
-                        }
-                        recorder.asked(true);
+                        R result = codec.read(scratch.handle, reader);
+                        bytesRead(scratch);
                         return result;
                     } catch (StaleHandleException _) {
                         // Another value of the key is there, or none.
@@ -106,6 +97,14 @@ final class Reads<K, V> {
             turns.end(scratch);
         }
         return codec.read(copy, reader);
+    }
+
+    private void bytesRead(Scratch found) {
+        store.index.hit(found);
+        if (deadlines.changeWithReads()) {
+            store.touching.touch(found, deadlines.afterBytesRead(found.deadline));
+        }
+        recorder.asked(true);
     }
 
     /** The value of a key, without having it count as asked for; null if it has none. */

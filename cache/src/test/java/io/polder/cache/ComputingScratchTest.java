@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -64,12 +65,30 @@ class ComputingScratchTest extends CacheFixture {
 
     @Test
     void read_ofACopy_runsWithoutAScratch() {
-        try (OffHeapCache<Long, String> cache = longs().build()) {
-            Scratch own = own(cache);
+        for (OffHeapCacheBuilder<Long, String> builder :
+                List.of(longs(), longs().expireAfterAccess(Duration.ofNanos(9)))) {
+            try (OffHeapCache<Long, String> cache = builder.build()) {
+                Scratch own = own(cache);
+                cache.put(1L, "one");
+                boolean same = Boolean.TRUE.equals(cache.read(1L, _ -> own(cache) == own));
+                assertThat(same).isTrue();
+                assertThat(cache.stats().hits()).isEqualTo(1);
+            }
+        }
+    }
+
+    /** As with {@code getIfPresent}; the reader may take as long as he likes. */
+    @Test
+    void read_ofACopy_lengthensTheLife_beforeTheReaderLooks() {
+        try (OffHeapCache<Long, String> cache =
+                longs().expireAfterAccess(Duration.ofNanos(9)).build()) {
             cache.put(1L, "one");
-            boolean same = Boolean.TRUE.equals(cache.read(1L, _ -> own(cache) == own));
-            assertThat(same).isTrue();
-            assertThat(cache.stats().hits()).isEqualTo(1);
+            clock.addAndGet(8);
+            Long left =
+                    cache.read(
+                            1L,
+                            _ -> cache.policy().expiresIn(1L).map(Duration::toNanos).orElse(0L));
+            assertThat(left).isEqualTo(9);
         }
     }
 

@@ -120,6 +120,10 @@ class TouchedTest extends CacheFixture {
             String expected = isThere(key) ? values[key] : null;
             int putsBefore = puts[key];
             int touchesBefore = touches[key];
+            if (!isByExpiry && expected != null && !expected.endsWith(LARGE)) {
+                assertThat(readCopy(key)).isEqualTo(expected);
+                return;
+            }
             String seen =
                     isByExpiry
                             ? cache.getIfPresent((long) key)
@@ -139,6 +143,17 @@ class TouchedTest extends CacheFixture {
             deadlines[key] = actual;
             values[key] = actual < 0 ? null : expected;
             touches[key]++;
+        }
+
+        /** That lengthens the life first. */
+        private @Nullable String readCopy(int key) {
+            return cache.read(
+                    (long) key,
+                    bytes -> {
+                        deadlines[key] = clock.get() + LIFETIME;
+                        touches[key]++;
+                        return meanwhile(Codec.strings().read(bytes));
+                    });
         }
 
         /** Between what a read sees and what it sets. */
