@@ -81,8 +81,9 @@ final class Turns<K, V> {
         }
     }
 
-    /** For the key of a computation. */
+    /** For the key of a computation, of which somebody may have waited for the end. */
     Scratch begin(Computation own) {
+        checkOpen();
         Scratch scratch = store.scratches.take();
         own.setKey(scratch);
         return scratch;

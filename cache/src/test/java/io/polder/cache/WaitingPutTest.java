@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Timeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 /** Puts that wait for a loader of their key. */
@@ -119,5 +121,34 @@ class WaitingPutTest extends CacheFixture {
             }
             assertThat(cache.getIfPresent(changes.size() - 1L)).isEqualTo("mine");
         }
+    }
+
+    /** Whoever has waited, for a loader or for the loader of others, is told what there is. */
+    @Test
+    void changes_thatHaveWaited_refuseAClosedCache() throws Exception {
+        List<Change> changes = new ArrayList<>(PUTS);
+        changes.add((cache, key) -> cache.asMap().remove(key));
+        changes.add(OffHeapCache::invalidate);
+        changes.add((cache, key) -> cache.get(key, _ -> "mine"));
+        changes.add((cache, key) -> cache.asMap().compute(key, (_, _) -> "mine"));
+        Queue<String> told = new ConcurrentLinkedQueue<>();
+        List<Change> refused =
+                changes.stream()
+                        .map(
+                                change ->
+                                        (Change)
+                                                (cache, key) -> {
+                                                    try {
+                                                        change.apply(cache, key);
+                                                    } catch (IllegalStateException e) {
+                                                        told.add(String.valueOf(e.getMessage()));
+                                                    }
+                                                })
+                        .toList();
+        OffHeapCache<Long, String> cache = longs().build();
+        begin(cache, changes.size(), refused);
+        cache.close();
+        end();
+        assertThat(told).hasSameSizeAs(changes).containsOnly("the cache is closed");
     }
 }
