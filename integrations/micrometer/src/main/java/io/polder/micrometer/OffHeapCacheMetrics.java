@@ -28,6 +28,19 @@ public final class OffHeapCacheMetrics implements MeterBinder {
     private final Tags tags;
 
     /**
+     * The meters of a cache, under the name that it was built with, as reports have it.
+     *
+     * @throws IllegalArgumentException if it has none
+     */
+    public OffHeapCacheMetrics(OffHeapCache<?, ?> cache) {
+        this(cache, cache.name());
+        if (cache.name().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a cache must be built with a name, or be given one for its meters");
+        }
+    }
+
+    /**
      * The meters of a cache.
      *
      * @param name the value of tag {@code cache}

@@ -1,6 +1,7 @@
 package io.polder.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.polder.MemoryPool;
@@ -75,6 +76,20 @@ class OffHeapCacheMetricsTest {
             cache.close();
             assertThat(count("polder.cache.gets", "result", "miss")).isEqualTo(1);
             assertThat(cache.stats().misses()).isEqualTo(1); // and the cache is still in use
+        }
+    }
+
+    @Test
+    void name_isThatOfTheCache_whichMustHaveOne() {
+        try (MemoryPool pool = MemoryPool.builder().name("cache-meters-3").build();
+                OffHeapCache<Long, String> cache = builder(pool).name("users").build();
+                OffHeapCache<Long, String> nameless = builder(pool).build()) {
+            new OffHeapCacheMetrics(cache).bindTo(registry);
+            cache.put(1L, "one");
+            assertThat(gauge("polder.cache.entries")).isEqualTo(1);
+            assertThatThrownBy(() -> new OffHeapCacheMetrics(nameless))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("a cache must be built with a name");
         }
     }
 }
