@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /** Several write to one path at the same time: each succeeds, and a whole file is there. */
@@ -19,6 +21,7 @@ class WritersOfOneFileTest extends CacheFixture {
     private static final int ENTRIES = 10;
     private static final int THREADS = 4;
     private static final int WRITES = 150;
+    private static final int READS = 10_000;
 
     @TempDir private Path folder;
     @TempDir private Path outputs;
@@ -99,5 +102,39 @@ class WritersOfOneFileTest extends CacheFixture {
             slow.complete();
         }
         assertThat(path).hasContent("whole");
+    }
+
+    /** So it is a whole one that is read, whichever. */
+    @Test
+    void readFrom_whileALargeFileAndASmallOneTakeTurns_readsEither() throws Exception {
+        Path path = folder.resolve("cache");
+        Path large = outputs.resolve("large");
+        Path small = outputs.resolve("small");
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            cache.writeTo(small);
+            cache.put(1L, "x".repeat(1000));
+            cache.writeTo(large);
+            cache.writeTo(path);
+            AtomicBoolean ends = new AtomicBoolean();
+            FutureTask<?> writer =
+                    new FutureTask<>(
+                            () -> {
+                                Path next = outputs.resolve("next");
+                                for (int i = 0; !ends.get(); i++) {
+                                    Files.copy(i % 2 == 0 ? small : large, next);
+                                    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
+                                }
+                                return null;
+                            });
+            Thread _ = Thread.ofPlatform().start(writer);
+            try {
+                for (int i = 0; i < READS; i++) {
+                    assertThat(cache.readFrom(path)).isBetween(0L, 1L);
+                }
+            } finally {
+                ends.set(true);
+            }
+            var _ = writer.get();
+        }
     }
 }
