@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -181,7 +182,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * but for values that are too large for an entry, which are as if evicted at once; two threads
      * may load the same keys.
      *
-     * @param loader gets the keys without a value
+     * @param loader gets the keys without a value, in a set that it cannot change
      * @return the values of those keys for which there is one
      */
     public Map<K, V> getAll(
@@ -224,7 +225,9 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
         boolean success = false;
         try {
             Map<? extends K, ? extends V> loaded =
-                    Objects.requireNonNull(loader.apply(missing), "what the loader returns");
+                    Objects.requireNonNull(
+                            loader.apply(Collections.unmodifiableSet(missing)),
+                            "what the loader returns");
             for (Map.Entry<? extends K, ? extends V> each : loaded.entrySet()) {
                 V _ = operations.loaded.put(each.getKey(), each.getValue(), null, false);
             }

@@ -1,6 +1,7 @@
 package io.polder.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,24 @@ class LoadedValuesTest extends CacheFixture {
             assertThat(cache.asMap()).isEmpty();
             assertThat(cache.stats().refusedPuts()).isEqualTo(2);
             assertThat(told).containsExactly("1 3145728 SIZE", "2 3145728 SIZE");
+        }
+    }
+
+    /** What it is asked for is looked at again afterwards. */
+    @Test
+    void getAll_whoseLoaderChangesTheKeys_refusesThat() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            assertThatThrownBy(
+                            () ->
+                                    cache.getAll(
+                                            List.of(1L),
+                                            missing -> {
+                                                missing.clear();
+                                                return Map.of(1L, "one");
+                                            }))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            assertThat(cache.asMap()).isEmpty();
+            assertThat(cache.stats().loadFailures()).isEqualTo(1);
         }
     }
 }
