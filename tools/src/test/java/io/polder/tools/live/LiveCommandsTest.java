@@ -136,6 +136,7 @@ class LiveCommandsTest {
         assertThat(page)
                 .contains("committed memory are in use, in 5 pools.")
                 .contains("Pool alpha</h2>")
+                .contains("cache of alpha")
                 .contains("Pool beta #2</h2>")
                 .contains("All pools</h2>")
                 .containsPattern("<th scope=\"row\">beta #2</th>.*>off</td>")
