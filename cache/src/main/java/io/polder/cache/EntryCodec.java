@@ -286,7 +286,7 @@ final class EntryCodec<K, V> {
     Sought sought(Object value) {
         try {
             return new Sought(valueBytes((V) value), to -> values.write((V) value, to));
-        } catch (RuntimeException _) {
+        } catch (Exception _) {
             return Sought.refused();
         }
     }
@@ -340,7 +340,7 @@ final class EntryCodec<K, V> {
         K key = knownKey(keyBytes);
         try {
             return new Pair<>(key, read(values, valueBytes, plainValues));
-        } catch (RuntimeException thrown) {
+        } catch (Exception thrown) {
             Supplier<String> hex = () -> hex(keyBytes);
             throw unreadable("value", key instanceof byte[] ? hex.get() : said(key, hex), thrown);
         }
@@ -349,7 +349,7 @@ final class EntryCodec<K, V> {
     private K knownKey(MemorySegment bytes) {
         try {
             return read(keys, bytes, plainKeys);
-        } catch (RuntimeException thrown) {
+        } catch (Exception thrown) {
             throw unreadable("key", hex(bytes), thrown);
         }
     }
@@ -372,7 +372,7 @@ final class EntryCodec<K, V> {
 
     /** Who did not name the key cannot know otherwise what it is. */
     private static IllegalStateException unreadable(
-            String what, String key, RuntimeException thrown) {
+            String what, String key, Exception thrown) {
         String name = key.length() <= SAID_CHARS ? key : key.substring(0, SAID_CHARS) + "...";
         String said = said(thrown, thrown.getClass()::getName);
         return new IllegalStateException(

@@ -54,7 +54,7 @@ final class Sought implements AutoCloseable {
         }
         try {
             writer.accept(made);
-        } catch (RuntimeException _) {
+        } catch (Exception _) {
             bytes = REFUSED;
             close();
             return null;

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.List;
@@ -218,6 +219,54 @@ class UnreadableEntriesTest extends CacheFixture {
                             "the value of an entry must be readable: key=null, "
                                     + SilentFailure.class.getName())
                     .hasCause(thrown[0]);
+        }
+    }
+
+    /** Throws what is checked, as codecs in other languages may. */
+    private static final class Checked extends ForeignStrings {
+        private boolean refusesAll;
+
+        @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+        private static <T extends Throwable> RuntimeException unchecked(Exception thrown)
+                throws T {
+            throw (T) thrown;
+        }
+
+        @Override
+        public long size(String value) {
+            if (refusesAll) {
+                throw unchecked(new IOException("by the test"));
+            }
+            return super.size(value);
+        }
+
+        @Override
+        public String read(MemorySegment from) {
+            if (refusesAll) {
+                throw unchecked(new IOException("by the test"));
+            }
+            return super.read(from);
+        }
+    }
+
+    @Test
+    void codecThatThrowsACheckedException_isOneThatThrows() {
+        Checked codec = new Checked();
+        try (OffHeapCache<Long, String> cache = longs().valueCodec(codec).build()) {
+            cache.put(12345L, "value");
+            codec.refusesAll = true;
+            Iterator<String> values = cache.asMap().values().iterator();
+            assertThat(values.hasNext()).isTrue();
+            assertThatThrownBy(values::next)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("key=12345, ")
+                    .hasCauseInstanceOf(IOException.class);
+            codec.refusesAll = false;
+            cache.asMap().compute(12345L, (_, _) -> "other");
+            codec.refusesAll = true;
+            assertThatThrownBy(() -> cache.asMap().containsValue("value"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("key=12345, ");
         }
     }
 }

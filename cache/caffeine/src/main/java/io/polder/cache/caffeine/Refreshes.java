@@ -100,7 +100,7 @@ final class Refreshes<K, V> {
         Refresh refresh;
         try {
             refresh = new Refresh(key, bytes(key));
-        } catch (RuntimeException refused) {
+        } catch (Exception refused) {
             return CompletableFuture.failedFuture(refused);
         }
         count.incrementAndGet();

@@ -60,7 +60,7 @@ final class Invocation<K, V, T> {
             return processor.process(entry, arguments);
         } catch (CacheException e) {
             throw e; // of the processor, a loader, or another cache
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             throw new EntryProcessorException("an entry processor has thrown", e);
         }
     }
@@ -70,7 +70,7 @@ final class Invocation<K, V, T> {
         T value;
         try {
             value = on(key);
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             EntryProcessorException thrown =
                     e instanceof EntryProcessorException known
                             ? known

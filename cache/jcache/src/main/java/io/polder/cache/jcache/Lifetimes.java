@@ -75,7 +75,7 @@ final class Lifetimes<V> implements Expiry<Object, V> {
         javax.cache.expiry.Duration duration;
         try {
             duration = question.get();
-        } catch (RuntimeException _) {
+        } catch (Exception _) {
             return null;
         }
         if (duration == null) {

@@ -59,7 +59,7 @@ final class Listeners<K, V> {
         for (Registration<K, V> each : registrations) {
             try {
                 each.tell(event);
-            } catch (RuntimeException | Error thrown) {
+            } catch (Throwable thrown) {
                 CacheEntryListenerException wrapped =
                         thrown instanceof CacheEntryListenerException known
                                 ? known

@@ -25,7 +25,7 @@ record Loading<K, V>(@Nullable CacheLoader<K, V> loader, boolean isReadThrough) 
             return used.load(key);
         } catch (CacheLoaderException e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             throw new CacheLoaderException("the loader of a cache has thrown", e);
         }
     }
@@ -44,7 +44,7 @@ record Loading<K, V>(@Nullable CacheLoader<K, V> loader, boolean isReadThrough) 
             return loaded;
         } catch (CacheLoaderException e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             throw new CacheLoaderException("the loader of a cache has thrown", e);
         }
     }

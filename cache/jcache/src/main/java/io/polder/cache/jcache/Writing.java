@@ -55,7 +55,7 @@ record Writing<K, V>(@Nullable CacheWriter<? super K, ? super V> writer) {
             call.run();
         } catch (CacheWriterException e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             throw new CacheWriterException("the writer of a cache has thrown", e);
         }
     }

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -26,8 +29,11 @@ import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.Duration;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheLoaderException;
+import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CacheWriterException;
 import javax.cache.integration.CompletionListenerFuture;
+import javax.cache.processor.EntryProcessorException;
+import javax.cache.processor.EntryProcessorResult;
 
 /** What holds after a part of an operation on many entries has failed. */
 class FailuresTest extends JCacheFixture {
@@ -209,5 +215,83 @@ class FailuresTest extends JCacheFixture {
         Cache<Integer, Integer> cache = cache(configuration);
         cache.put(1, 1);
         assertThat(cache.get(1)).isEqualTo(1);
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T extends Throwable> RuntimeException unchecked(Exception thrown) throws T {
+        throw (T) thrown;
+    }
+
+    private static <T> T checked() {
+        throw unchecked(new IOException("by the test"));
+    }
+
+    /** Loads and writes nothing, but for key 1. */
+    private static final class Checking
+            implements CacheLoader<Integer, Integer>, CacheWriter<Integer, Integer> {
+        @Override
+        public Integer load(Integer key) {
+            return checked();
+        }
+
+        @Override
+        public Map<Integer, Integer> loadAll(Iterable<? extends Integer> keys) {
+            return checked();
+        }
+
+        @Override
+        public void write(Cache.Entry<? extends Integer, ? extends Integer> entry) {
+            if (entry.getKey() != 1) {
+                int _ = checked();
+            }
+        }
+
+        @Override
+        public void delete(Object key) {
+            int _ = checked();
+        }
+
+        @Override
+        public void writeAll(
+                Collection<Cache.Entry<? extends Integer, ? extends Integer>> entries) {
+            int _ = checked();
+        }
+
+        @Override
+        public void deleteAll(Collection<?> keys) {
+            int _ = checked();
+        }
+    }
+
+    /** What is written in another language may throw what is checked: it is wrapped as well. */
+    @Test
+    void checkedExceptions_areWrapped() {
+        PolderConfiguration<Integer, Integer> configuration = types(Integer.class, Integer.class);
+        Checking checking = new Checking();
+        configuration
+                .setReadThrough(true)
+                .setWriteThrough(true)
+                .setCacheLoaderFactory(() -> checking)
+                .setCacheWriterFactory(() -> checking);
+        Cache<Integer, Integer> cache = cache(configuration);
+        cache.put(1, 10);
+        assertThatThrownBy(() -> cache.get(2))
+                .isInstanceOf(CacheLoaderException.class)
+                .hasCauseInstanceOf(IOException.class);
+        assertThatThrownBy(() -> cache.getAll(Set.of(1, 2)))
+                .isInstanceOf(CacheLoaderException.class)
+                .hasCauseInstanceOf(IOException.class);
+        assertThatThrownBy(() -> cache.put(2, 20))
+                .isInstanceOf(CacheWriterException.class)
+                .hasCauseInstanceOf(IOException.class);
+        assertThatThrownBy(() -> cache.invoke(1, (_, _) -> checked()))
+                .isInstanceOf(EntryProcessorException.class)
+                .hasCauseInstanceOf(IOException.class);
+        Map<Integer, EntryProcessorResult<Object>> results =
+                cache.invokeAll(Set.of(1), (_, _) -> checked());
+        assertThatThrownBy(() -> Objects.requireNonNull(results.get(1)).get())
+                .isInstanceOf(EntryProcessorException.class)
+                .hasCauseInstanceOf(IOException.class);
+        assertThat(cache.getAll(Set.of(1))).isEqualTo(Map.of(1, 10));
     }
 }
