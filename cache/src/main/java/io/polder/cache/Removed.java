@@ -80,10 +80,7 @@ final class Removed<K, V> implements Store.Removals {
         } catch (Throwable thrown) {
             long count = unread.incrementAndGet();
             if (Long.bitCount(count) == 1) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "the codec of a cache could not read a removed entry: so far=" + count,
-                        thrown);
+                warn("the codec of a cache could not read a removed entry: so far=" + count, thrown);
             }
         }
     }
@@ -154,10 +151,7 @@ final class Removed<K, V> implements Store.Removals {
         try {
             executor.execute(call);
         } catch (Throwable rejected) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "the executor of a cache refused to tell its removal listener",
-                    rejected);
+            warn("the executor of a cache refused to tell its removal listener", rejected);
         }
     }
 
@@ -166,10 +160,16 @@ final class Removed<K, V> implements Store.Removals {
         try {
             told.onRemoval(key, value, cause);
         } catch (Throwable thrown) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "the removal listener of a cache has thrown",
-                    thrown);
+            warn("the removal listener of a cache has thrown", thrown);
+        }
+    }
+
+    /** A logger that throws, as some do where the Java heap is full, fails no operation. */
+    private static void warn(String message, Throwable thrown) {
+        try {
+            LOG.log(System.Logger.Level.WARNING, message, thrown);
+        } catch (Throwable _) {
+            // It is lost.
         }
     }
 }

@@ -86,11 +86,20 @@ final class Registration<K, V> {
             try {
                 call(event);
             } catch (Throwable thrown) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "an asynchronous listener of a cache has thrown",
-                        thrown);
+                warn(thrown);
             }
+        }
+    }
+
+    /** A logger that throws keeps no later event from the listener. */
+    private static void warn(Throwable thrown) {
+        try {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "an asynchronous listener of a cache has thrown",
+                    thrown);
+        } catch (Throwable _) {
+            // It is lost.
         }
     }
 
