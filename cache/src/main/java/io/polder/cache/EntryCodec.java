@@ -371,8 +371,7 @@ final class EntryCodec<K, V> {
     }
 
     /** Who did not name the key cannot know otherwise what it is. */
-    private static IllegalStateException unreadable(
-            String what, String key, Exception thrown) {
+    private static IllegalStateException unreadable(String what, String key, Exception thrown) {
         String name = key.length() <= SAID_CHARS ? key : key.substring(0, SAID_CHARS) + "...";
         String said = said(thrown, thrown.getClass()::getName);
         return new IllegalStateException(

@@ -80,7 +80,9 @@ final class Removed<K, V> implements Store.Removals {
         } catch (Throwable thrown) {
             long count = unread.incrementAndGet();
             if (Long.bitCount(count) == 1) {
-                warn("the codec of a cache could not read a removed entry: so far=" + count, thrown);
+                warn(
+                        "the codec of a cache could not read a removed entry: so far=" + count,
+                        thrown);
             }
         }
     }

@@ -191,7 +191,7 @@ class UnreadableEntriesTest extends CacheFixture {
         }
     }
 
-    /** Keys whose toString throws, is without end, or returns null; and such failures of a codec. */
+    /** Keys whose toString throws, is without end or returns null; and such failures of codecs. */
     @Test
     void keyThatSaysNothing_hidesNoFailure() {
         UnsupportedOperationException failure = new UnsupportedOperationException("by the test");
@@ -200,11 +200,21 @@ class UnreadableEntriesTest extends CacheFixture {
         try (OffHeapCache<Silent, String> cache =
                 OffHeapCache.<Silent, String>builder()
                         .keyCodec(Codec.of("silent", _ -> new byte[] {7, -1}, _ -> read[0]))
-                        .valueCodec(Codec.of("thrown", _ -> new byte[1], _ -> { throw thrown[0]; }))
+                        .valueCodec(
+                                Codec.of(
+                                        "thrown",
+                                        _ -> new byte[1],
+                                        _ -> {
+                                            throw thrown[0];
+                                        }))
                         .pool(pool)
                         .build()) {
             Silent endless = new Silent(() -> String.valueOf(read[0]));
-            Silent refusing = new Silent(() -> { throw new IllegalArgumentException("key"); });
+            Silent refusing =
+                    new Silent(
+                            () -> {
+                                throw new IllegalArgumentException("key");
+                            });
             for (Silent key : List.of(endless, refusing)) {
                 read[0] = key;
                 cache.put(key, "value");
@@ -227,8 +237,7 @@ class UnreadableEntriesTest extends CacheFixture {
         private boolean refusesAll;
 
         @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-        private static <T extends Throwable> RuntimeException unchecked(Exception thrown)
-                throws T {
+        private static <T extends Throwable> RuntimeException unchecked(Exception thrown) throws T {
             throw (T) thrown;
         }
 

@@ -84,8 +84,7 @@ final class LoadingView<K, V> extends CacheView<K, V> implements LoadingCache<K,
 
     @SuppressWarnings("unchecked") // keys of K, as the loader gets them, are what it returns
     private Map<? extends K, ? extends V> loadAll(Set<? extends K> missing) throws Exception {
-        return (Map<? extends K, ? extends V>)
-                ((CacheLoader<K, V>) loader).loadAll(missing);
+        return (Map<? extends K, ? extends V>) ((CacheLoader<K, V>) loader).loadAll(missing);
     }
 
     private static <K, V> void putIfThere(Map<K, V> found, K key, @Nullable V value) {
