@@ -1,5 +1,6 @@
 package io.polder.tools.attach;
 
+import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 
 import io.polder.tools.attach.AttachException.Problem;
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -44,7 +46,9 @@ public final class JvmProcess {
     public static VirtualMachine attach(Patience patience, boolean rootMay, String... refusals)
             throws AttachException {
         long pid = patience.pid();
-        look(pid, rootMay, List.of(refusals));
+        List<String> options = new ArrayList<>(List.of(refusals));
+        options.add(NO_ATTACH);
+        look(pid, rootMay, options);
         if (isStopped(pid)) {
             throw new AttachException(Problem.SILENT, Patience.stopped(pid));
         }
@@ -59,7 +63,7 @@ public final class JvmProcess {
                 throw ended(pid, e);
             }
             throw new AttachException(
-                    Problem.REFUSED,
+                    isForbidden(e) ? Problem.DISABLED : Problem.REFUSED,
                     "process "
                             + pid
                             + " does not let this command attach; it may have been told to let"
@@ -67,6 +71,12 @@ public final class JvmProcess {
                             + e.getMessage(),
                     e);
         }
+    }
+
+    /** An option forbids it that stands in a file; then the JVM was sent no signal. */
+    private static boolean isForbidden(Exception e) {
+        return e instanceof AttachNotSupportedException
+                && String.valueOf(e.getMessage()).contains("does not support the attach mechanism");
     }
 
     /** A list of JVMs to choose from, to be appended to a message. */
@@ -126,11 +136,11 @@ public final class JvmProcess {
             if (!maps.contains("/libjvm.so")) {
                 throw noJvm(pid);
             }
-            String line = Files.readString(proc.resolve("cmdline"), StandardCharsets.ISO_8859_1);
-            for (String argument : line.split("\0", -1)) {
-                if (argument.equals(NO_ATTACH) || refusals.contains(argument)) {
+            JvmOptions options = JvmOptions.of(proc);
+            for (String refusal : refusals) {
+                if (options.have(refusal)) {
                     throw new AttachException(
-                            Problem.DISABLED, "process " + pid + " was started with " + argument);
+                            Problem.DISABLED, "process " + pid + " was started with " + refusal);
                 }
             }
         } catch (AccessDeniedException e) {

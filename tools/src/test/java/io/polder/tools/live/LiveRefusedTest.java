@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** What cannot be looked at: each case has its words, and its exit code. */
 @EnabledOnOs(OS.LINUX)
@@ -59,6 +61,40 @@ class LiveRefusedTest {
             LiveRun run = report(jvm.pid());
             assertThat(run.err()).endsWith(" was started with -XX:+DisableAttachMechanism\n");
             assertThat(run.exitCode()).isEqualTo(13);
+        }
+    }
+
+    /** An option need not stand on the command line, and the last one of its name counts. */
+    @ParameterizedTest
+    @CsvSource({
+        "JAVA_TOOL_OPTIONS, -XX:+DisableAttachMechanism, 13",
+        "JAVA_TOOL_OPTIONS, -Da=b -XX:+DisableAttachMechanism -XX:-UsePerfData, 13",
+        "_JAVA_OPTIONS, -XX:+DisableAttachMechanism, 13",
+        "JAVA_TOOL_OPTIONS, -XX:+DisableAttachMechanism -XX:-DisableAttachMechanism, 0",
+    })
+    void attachDisabled_byTheEnvironment_isSaid(String name, String options, int exitCode)
+            throws IOException {
+        try (TargetJvm jvm = TargetJvm.start(Map.of(name, options), List.of(), "a")) {
+            LiveRun run = report(jvm.pid());
+            assertThat(run.exitCode()).as(run.err()).isEqualTo(exitCode);
+        }
+    }
+
+    @Test
+    void attachDisabled_byAFile_isSaid(@TempDir Path folder) throws IOException {
+        Path flags = Files.writeString(folder.resolve("flags"), "+DisableAttachMechanism\n");
+        try (TargetJvm jvm = TargetJvm.start(List.of("-XX:Flags=" + flags), "a")) {
+            LiveRun run = report(jvm.pid());
+            assertThat(run.err()).contains(" does not let this command attach");
+            assertThat(run.exitCode()).isEqualTo(13);
+        }
+    }
+
+    /** What stands behind the main class is the program's. */
+    @Test
+    void attachDisabled_asAnArgumentOfTheProgram_meansNothing() throws IOException {
+        try (TargetJvm jvm = TargetJvm.start("a", "-XX:+DisableAttachMechanism")) {
+            assertThat(report(jvm.pid()).exitCode()).isZero();
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A JVM of its own that runs {@link LiveTarget}. */
 final class TargetJvm implements AutoCloseable {
@@ -28,6 +29,11 @@ final class TargetJvm implements AutoCloseable {
     }
 
     static TargetJvm start(List<String> flags, String... pools) throws IOException {
+        return start(Map.of(), flags, pools);
+    }
+
+    static TargetJvm start(Map<String, String> environment, List<String> flags, String... pools)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
@@ -39,6 +45,7 @@ final class TargetJvm implements AutoCloseable {
         Path errors = Files.createTempFile("target", ".err");
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
         builder.environment().remove("JAVA_TOOL_OPTIONS");
+        builder.environment().putAll(environment);
         TargetJvm target = new TargetJvm(builder.start(), errors);
         String line = target.out.readLine();
         if (line == null || !line.startsWith("ready")) {
