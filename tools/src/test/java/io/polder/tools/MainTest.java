@@ -54,6 +54,20 @@ class MainTest {
         assertThat(out.toString()).contains("Usage: polder [-hV] [--java-home] COMMAND");
     }
 
+    /** The JVM says "?" where no list of users has the user, as in a container with any number. */
+    @ParameterizedTest
+    @ValueSource(strings = {"baseline", "diff"})
+    void baseline_userWithoutHome_isAUsageError(String command) throws Exception {
+        Map<String, String> without =
+                Map.of("JAVA_TOOL_OPTIONS", "-Duser.home=?", "XDG_CACHE_HOME", "");
+        String self = Long.toString(ProcessHandle.current().pid());
+        try (PolderProcess polder = PolderProcess.start(folder, without, command, self)) {
+            PolderProcess.Result result = polder.finish();
+            assertThat(result.errors()).contains("you have no home directory: name a file by");
+            assertThat(result.exitCode()).isEqualTo(2);
+        }
+    }
+
     private static String errors(String... words) {
         StringWriter err = new StringWriter();
         CommandLine command =

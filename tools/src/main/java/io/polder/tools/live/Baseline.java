@@ -30,6 +30,10 @@ import java.util.Map;
  * @param pools what they held then
  */
 record Baseline(Instant takenAt, List<Sample> pools) {
+    /** What to do where {@link #hasDirectory} says that there is none. */
+    static final String NO_DIRECTORY =
+            "you have no home directory: name a file by --file, or a directory by XDG_CACHE_HOME";
+
     /**
      * Where it is kept if the user does not say: in a directory of the user's, under a name that
      * no later process has.
@@ -40,12 +44,19 @@ record Baseline(Instant takenAt, List<Sample> pools) {
                         .flatMap(process -> process.info().startInstant())
                         .map(start -> Long.toString(start.toEpochMilli()))
                         .orElse("unknown");
+        return directory().resolve("polder").resolve("baseline-" + pid + "-" + started + ".json");
+    }
+
+    /** Whether there is a directory of the user's; one that no list of users has may have none. */
+    static boolean hasDirectory() {
+        return directory().isAbsolute();
+    }
+
+    private static Path directory() {
         String cache = System.getenv("XDG_CACHE_HOME");
-        Path directory =
-                cache == null || !Path.of(cache).isAbsolute()
-                        ? Path.of(System.getProperty("user.home"), ".cache")
-                        : Path.of(cache);
-        return directory.resolve("polder").resolve("baseline-" + pid + "-" + started + ".json");
+        return cache == null || !Path.of(cache).isAbsolute()
+                ? Path.of(System.getProperty("user.home", ""), ".cache")
+                : Path.of(cache);
     }
 
     /**

@@ -40,6 +40,8 @@ public final class BaselineCommand extends LiveCommand {
                         "--file: only a baseline is replaced, and there is something else: "
                                 + Printable.of(file.toString()));
             }
+        } else if (!Baseline.hasDirectory()) {
+            throw usage(Baseline.NO_DIRECTORY);
         }
     }
 

@@ -36,6 +36,13 @@ public final class DiffCommand extends LiveCommand {
     public DiffCommand() {}
 
     @Override
+    void check() {
+        if (file == null && !Baseline.hasDirectory()) {
+            throw usage(Baseline.NO_DIRECTORY);
+        }
+    }
+
+    @Override
     void prepare(LiveJvm jvm, List<LivePool> pools) throws AttachException {
         before = Baseline.read(file == null ? Baseline.place(jvm.pid()) : file);
         before.pools().forEach(pool -> earlier.put(pool.label(), pool));
