@@ -64,8 +64,11 @@ public final class OutputFile {
     }
 
     private static void replace(Path file, String text) throws IOException {
-        String name = "." + file.getFileName() + "." + ProcessHandle.current().pid();
+        // A number of its own, too: in a container each process may have the same.
+        String own = ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
+        String name = "." + file.getFileName() + "." + own;
         Path beside = file.toAbsolutePath().resolveSibling(name);
+        beside.toFile().deleteOnExit(); // where it ends in the middle
         Files.newByteChannel(beside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
                 .close();
         try {

@@ -3,6 +3,8 @@ package io.polder.tools.terminal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.tools.PolderProcess;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 @EnabledOnOs(OS.LINUX)
@@ -32,16 +35,65 @@ class OutputFileTest {
         assertThat(names()).containsExactly("a.txt");
     }
 
-    /** What is in the way is a file that has the name of the one beside. */
+    /** Files that can be replaced, on a full disk: {@code LiveOutputTest}. */
     @Test
-    void write_failing_leavesTheFileAsItWas() throws Exception {
-        Path file = Files.writeString(folder.resolve("a.txt"), "before");
-        Path beside = folder.resolve(".a.txt." + ProcessHandle.current().pid());
-        Files.createDirectories(beside.resolve("full"));
+    void write_folder_isSaidAndStays() throws Exception {
+        Path file = Files.createDirectory(folder.resolve("a.txt"));
+        Files.createFile(file.resolve("full"));
         assertThatThrownBy(() -> OutputFile.write(file, "after"))
                 .isInstanceOf(UnwrittenException.class)
                 .hasMessageStartingWith(file + " could not be written: ");
-        assertThat(file).hasContent("before");
+        assertThat(names()).containsExactly("a.txt");
+    }
+
+    /** A process that was killed may have had this number, as each has in a container. */
+    @Test
+    void write_besideWhatAKilledProcessLeft_isWhole() throws Exception {
+        Path file = folder.resolve("a.txt");
+        Files.createFile(folder.resolve(".a.txt." + ProcessHandle.current().pid()));
+        OutputFile.write(file, "new");
+        assertThat(file).hasContent("new");
+    }
+
+    /** As by Ctrl-C; if it was written by then, the file is there. */
+    @Test
+    void write_processThatEndsInTheMiddle_leavesNothingElse() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                PolderProcess.java().toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Ending.class.getName(),
+                                folder.resolve("a.txt").toString(),
+                                folder.toString())
+                        .inheritIO()
+                        .start();
+        assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(3);
+        assertThat(names()).isSubsetOf("a.txt");
+    }
+
+    /** Ends as soon as there is a file. */
+    static final class Ending {
+        private Ending() {}
+
+        public static void main(String[] arguments) throws Exception {
+            Path file = Path.of(arguments[0]);
+            String text = "x".repeat(200 << 20);
+            Thread.ofPlatform().daemon().start(() -> write(file, text));
+            while (files(Path.of(arguments[1])).isEmpty()) {
+                Thread.onSpinWait();
+            }
+            System.exit(3);
+        }
+
+        private static void write(Path file, String text) {
+            try {
+                OutputFile.write(file, text);
+            } catch (UnwrittenException e) {
+                // It may be gone by now.
+            }
+        }
     }
 
     @Test
@@ -71,6 +123,10 @@ class OutputFileTest {
     }
 
     private List<String> names() throws IOException {
+        return files(folder);
+    }
+
+    private static List<String> files(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).toList();
         }
