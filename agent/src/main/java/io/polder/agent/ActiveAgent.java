@@ -88,7 +88,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         // What is included says where arenas are pooled; of Netty the option itself says it.
         boolean servesNetty =
                 options.netty() && !options.filter().excludes(NettyTransformer.CHOOSER);
-        this.netty = servesNetty ? new NettyDefault(jar, jdk, LOG) : null;
+        this.netty = servesNetty ? new NettyDefault(instrumentation, jar, jdk, LOG) : null;
         Plan nothing = new Plan(false, false, null);
         this.transformer = new ArenaTransformer(options.filter(), bridge, nothing, outcomes);
     }
@@ -214,7 +214,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     void attached() {
         transformLoaded();
         if (netty != null) {
-            netty.tellOfLoaded(instrumentation, NettyTransformer.CHOOSER);
+            netty.tellOfLoaded(NettyTransformer.CHOOSER);
         }
     }
 

@@ -133,9 +133,9 @@ class NettyTest extends ProgramFixture {
                 .contains("\nNetty: the default allocator of 1 is Polder's\n" + UNUSED);
     }
 
-    /** Vert.x is found by its name, in the loader of Netty or in that of the thread. */
+    /** Vert.x is found by its name, in the loader of Netty, that of the thread, or its own. */
     @ParameterizedTest
-    @ValueSource(strings = {"", "Context"})
+    @ValueSource(strings = {"", "Context", "Elsewhere"})
     void netty_programThatHasVertx_keepsItsOwnAndThatIsSaidOnce(String context) throws Exception {
         compileEcho();
         Path vertx = context.isEmpty() ? classes : temporary.resolve("vertx");
@@ -153,6 +153,23 @@ class NettyTest extends ProgramFixture {
                         URL[] vertx = {Path.of(arguments[0]).toUri().toURL()};
                         Thread.currentThread().setContextClassLoader(
                                 new URLClassLoader(vertx, EchoContext.class.getClassLoader()));
+                        Echo.main(arguments);
+                    }
+                }
+                """);
+        Program.compile(
+                classes,
+                classes,
+                """
+                package example;
+                import java.net.*;
+                import java.nio.file.Path;
+                public class EchoElsewhere {
+                    public static void main(String[] arguments) throws Exception {
+                        URL[] vertx = {Path.of(arguments[0]).toUri().toURL()};
+                        ClassLoader loader =
+                                new URLClassLoader(vertx, EchoElsewhere.class.getClassLoader());
+                        Class.forName("io.vertx.core.Vertx", true, loader);
                         Echo.main(arguments);
                     }
                 }

@@ -9,7 +9,9 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -51,8 +53,15 @@ public final class NettyDefault {
      */
     private static final String VERTX = "io/vertx/core/Vertx.class";
 
+    /** The type of all allocators. */
+    private static final String BUFFERS = "io.netty.buffer.ByteBufAllocator";
+
     private static final String UNPOOLED = "io.netty.buffer.UnpooledByteBufAllocator";
 
+    /** Where the classes are that Vert.x itself runs. */
+    private static final String VERTX_PACKAGE = "io.vertx.core.";
+
+    private final Instrumentation instrumentation;
     private final AgentJar jar;
     private final LazyJdk jdk;
     private final Log log;
@@ -64,11 +73,13 @@ public final class NettyDefault {
     /**
      * Does nothing yet.
      *
+     * @param instrumentation which classes are loaded
      * @param jar where the allocator's classes lie
      * @param jdk what enables native access
      * @param log told in one line why a Netty keeps its own allocator
      */
-    public NettyDefault(AgentJar jar, LazyJdk jdk, Log log) {
+    public NettyDefault(Instrumentation instrumentation, AgentJar jar, LazyJdk jdk, Log log) {
+        this.instrumentation = instrumentation;
         this.jar = jar;
         this.jdk = jdk;
         this.log = log;
@@ -109,7 +120,9 @@ public final class NettyDefault {
         }
         List<Class<?>> users = new ArrayList<>();
         try {
-            if (hasVertx(loader) || hasVertx(Thread.currentThread().getContextClassLoader())) {
+            if (hasVertx(loader)
+                    || hasVertx(Thread.currentThread().getContextClassLoader())
+                    || isUsedByVertx(loader)) {
                 tell("Vert.x would never release Polder's buffers");
                 return chosen;
             }
@@ -150,6 +163,29 @@ public final class NettyDefault {
     /** Whether {@code loader} finds Vert.x; nothing of it is loaded. */
     private static boolean hasVertx(@Nullable ClassLoader loader) {
         return loader != null && loader.getResource(VERTX) != null;
+    }
+
+    /** Whether Vert.x runs in some loader that has its Netty from {@code netty}. */
+    private boolean isUsedByVertx(ClassLoader netty) {
+        Set<ClassLoader> asked = new HashSet<>();
+        for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+            ClassLoader loader = type.getClassLoader();
+            if (type.getName().startsWith(VERTX_PACKAGE)
+                    && loader != null
+                    && asked.add(loader)
+                    && finds(loader, netty)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean finds(ClassLoader loader, ClassLoader netty) {
+        try {
+            return Class.forName(BUFFERS, false, loader).getClassLoader() == netty;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
     }
 
     /** The class that the program itself has for this Netty; null if it has none. */
@@ -202,7 +238,7 @@ public final class NettyDefault {
     }
 
     /** Says it where a Netty chose before the agent came. */
-    public void tellOfLoaded(Instrumentation instrumentation, String chooser) {
+    public void tellOfLoaded(String chooser) {
         for (Class<?> type : instrumentation.getAllLoadedClasses()) {
             if (type.getName().equals(chooser)) {
                 tell("it chose before the agent came");
