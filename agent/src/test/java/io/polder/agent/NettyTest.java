@@ -133,6 +133,22 @@ class NettyTest extends ProgramFixture {
                 .contains("\nNetty: the default allocator of 1 is Polder's\n" + UNUSED);
     }
 
+    @Tag("full")
+    @Test
+    void netty_programsIntegrationThatNobodyAsks_isSaid() throws Exception {
+        compileEcho();
+        List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dexample.own=true");
+        Result result = echo(flags, "netty=on,report", Program.LIBRARY, INTEGRATION);
+        assertThat(result.lines()).startsWith("io.netty.buffer.UnpooledByteBufAllocator");
+        assertThat(result.errors())
+                .contains("\nNetty: the default allocator of 1 is Polder's\n" + UNUSED);
+        Result used = echo(flags.subList(0, 1), "netty=on,report", Program.LIBRARY, INTEGRATION);
+        assertThat(used.lines()).containsExactly(ECHOED);
+        assertThat(used.errors())
+                .contains("\nNetty: the default allocator of 1 is Polder's\n")
+                .doesNotContain(UNUSED);
+    }
+
     /** Vert.x is found by its name, in the loader of Netty, that of the thread, or its own. */
     @ParameterizedTest
     @ValueSource(strings = {"", "Context", "Elsewhere"})

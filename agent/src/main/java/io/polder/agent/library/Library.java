@@ -144,6 +144,18 @@ public record Library(
                 : new Report(loaded, false).get();
     }
 
+    /** Whether a pool has ever held memory; also if that is not known. */
+    static boolean hasHeldAny(Object pool) {
+        try {
+            Method stats = pool.getClass().getMethod("stats");
+            Object now = stats.invoke(pool);
+            Method total = stats.getReturnType().getMethod("committedTotalBytes");
+            return (long) total.invoke(now) != 0;
+        } catch (ReflectiveOperationException e) {
+            return true;
+        }
+    }
+
     private static Library ofProgram(Class<?> pool) throws ReflectiveOperationException {
         return of(pool, "the program's");
     }

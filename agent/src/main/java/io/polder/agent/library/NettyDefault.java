@@ -6,11 +6,12 @@ import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -67,6 +68,10 @@ public final class NettyDefault {
     private final Log log;
     private final AtomicInteger served = new AtomicInteger();
     private volatile @Nullable Object pool;
+
+    /** The pools of the allocators that are the program's; weak, as these know their loaders. */
+    private final List<WeakReference<Object>> ofPrograms = new ArrayList<>();
+
     private final Object telling = new Object();
     private boolean told;
 
@@ -146,6 +151,7 @@ public final class NettyDefault {
             if (!(boolean) allocator.getMethod("isDirectBufferPooled").invoke(made)) {
                 throw new UnsupportedOperationException("it was denied at its first use");
             }
+            remember(allocator.getMethod("pool").invoke(made));
             served.incrementAndGet();
             return made;
         } catch (UnsupportedOperationException denied) {
@@ -256,27 +262,26 @@ public final class NettyDefault {
         }
     }
 
+    private synchronized void remember(Object used) {
+        ofPrograms.removeIf(each -> each.get() == null);
+        if (used != pool) {
+            ofPrograms.add(new WeakReference<>(used));
+        }
+    }
+
     /** What became of it, for people; the pool has a report of its own among those of all pools. */
-    public String report() {
-        Object made = pool;
+    public synchronized String report() {
+        List<Object> used = new ArrayList<>();
+        if (pool != null) {
+            used.add(pool);
+        }
+        ofPrograms.stream().map(WeakReference::get).filter(Objects::nonNull).forEach(used::add);
         return "Netty: the default allocator of "
                 + served.get()
                 + " is Polder's\n"
-                + (made == null || hasHeldAny(made)
+                + (used.isEmpty() || used.stream().anyMatch(Library::hasHeldAny)
                         ? ""
                         : "  No direct buffer was allocated of it: what has an allocator of its"
                                 + " own, as gRPC has, does not ask it\n");
-    }
-
-    /** Whether a pool has ever held a buffer; also if that is not known. */
-    private static boolean hasHeldAny(Object pool) {
-        try {
-            Method stats = pool.getClass().getMethod("stats");
-            Object now = stats.invoke(pool);
-            Method total = stats.getReturnType().getMethod("committedTotalBytes");
-            return (long) total.invoke(now) != 0;
-        } catch (ReflectiveOperationException e) {
-            return true;
-        }
     }
 }
