@@ -293,18 +293,13 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     private String reportText() {
         Outcomes.Summary classes = outcomes.summary();
-        StringBuilder text = new StringBuilder();
         Library used = library == null ? usedByProgram() : library;
-        if (used != null) {
+        String others = reportOfOthers(used);
+        StringBuilder text = new StringBuilder();
+        if (used != null && (others.isEmpty() || !used.isUnused())) {
             text.append(used.report().get());
         }
-        for (Class<?> type : instrumentation.getAllLoadedClasses()) {
-            String pools = Library.reportOfOther(type, used);
-            if (!pools.isEmpty()) {
-                text.append(text.isEmpty() ? "" : "\n").append(titleOf(type.getClassLoader()));
-                text.append(pools);
-            }
-        }
+        text.append(text.isEmpty() || others.isEmpty() ? "" : "\n").append(others);
         if (netty != null) {
             text.append(netty.report());
         }
@@ -322,6 +317,18 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         }
         if (classes.leftMore() > 0) {
             text.append("  and ").append(classes.leftMore()).append(" more\n");
+        }
+        return text.toString();
+    }
+
+    private String reportOfOthers(@Nullable Library used) {
+        StringBuilder text = new StringBuilder();
+        for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+            String pools = Library.reportOfOther(type, used);
+            if (!pools.isEmpty()) {
+                text.append(text.isEmpty() ? "" : "\n").append(titleOf(type.getClassLoader()));
+                text.append(pools);
+            }
         }
         return text.toString();
     }

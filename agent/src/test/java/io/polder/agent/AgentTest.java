@@ -291,9 +291,12 @@ class AgentTest extends ProgramFixture {
                 .contains("library: the program's, on the class path");
     }
 
-    /** The rule: all pools of the JVM, as who looks from outside is shown them. */
+    /**
+     * The rule: all pools of the JVM, as who looks from outside is shown them; but of the agent's
+     * own copy only if it is used.
+     */
     @ParameterizedTest
-    @ValueSource(strings = {"open", "none"})
+    @ValueSource(strings = {"open", "first", "none"})
     void report_copiesOfTheLibraryInOtherLoaders_isOfTheirPoolsToo(String arenas) throws Exception {
         Program.compile(classes, Path.of("."), Programs.COPIES);
         Path hidden = Files.createDirectory(temporary.resolve("hidden"));

@@ -161,8 +161,13 @@ final class Programs {
                                 .getMethod("main", String[].class)
                                 .invoke(null, (Object) arguments);
                     }
-                    if (arguments[2].equals("open")) {
-                        Arena.ofConfined().close();
+                    if (arguments[2].equals("first")) { // has no memory of a pool
+                        System.clearProperty("polder.leaks");
+                    }
+                    if (!arguments[2].equals("none")) {
+                        try (Arena arena = Arena.ofConfined()) {
+                            arena.allocate(100);
+                        }
                     }
                 }
             }

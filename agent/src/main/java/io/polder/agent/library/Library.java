@@ -144,6 +144,17 @@ public record Library(
                 : new Report(loaded, false).get();
     }
 
+    /** Whether none of its pools has ever held memory. */
+    public boolean isUnused() {
+        try {
+            return pool != null
+                    && ((List<?>) pool.getMethod("openPools").invoke(null))
+                            .stream().noneMatch(Library::hasHeldAny);
+        } catch (ReflectiveOperationException | LinkageError e) {
+            return false;
+        }
+    }
+
     /** Whether a pool has ever held memory; also if that is not known. */
     static boolean hasHeldAny(Object pool) {
         try {
