@@ -69,6 +69,12 @@ final class Folder extends SimpleFileVisitor<Path> {
         return folder;
     }
 
+    /** Adds what was left out of it before. */
+    Folder without(List<Problem> left) {
+        problems.addAll(left);
+        return this;
+    }
+
     /** How much there is in it, besides jars. */
     long classBytes() {
         return classBytes;

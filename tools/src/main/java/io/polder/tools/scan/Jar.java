@@ -56,8 +56,18 @@ record Jar(String name, int depth) {
     }
 
     private void visit(Path file, Source.Visitor visitor, Span span) throws InterruptedException {
-        try (FileSystem zip = FileSystems.newFileSystem(file)) {
-            Folder.of(name, zip.getPath("/"), this).visit(visitor, span);
+        try {
+            try (FileSystem zip = FileSystems.newFileSystem(file)) {
+                Folder.of(name, zip.getPath("/"), this).visit(visitor, span);
+            } catch (ZipException e) {
+                List<Problem> left = DottedNames.in(file);
+                if (left.isEmpty()) {
+                    throw e;
+                }
+                visitCopy(
+                        out -> DottedNames.copyOthers(file, out, NESTED_BYTES_MAX),
+                        copy -> visitOthers(copy, left, visitor, span));
+            }
         } catch (ZipException | ProviderNotFoundException e) {
             visitor.artifact(
                     Artifact.unusable(
@@ -65,6 +75,14 @@ record Jar(String name, int depth) {
                     span);
         } catch (IOException e) {
             visitor.artifact(unreadable(name, "it cannot be read: " + e), span);
+        }
+    }
+
+    /** Shows the jar that is left of this one. */
+    private void visitOthers(Path copy, List<Problem> left, Source.Visitor visitor, Span span)
+            throws IOException, InterruptedException {
+        try (FileSystem zip = FileSystems.newFileSystem(copy)) {
+            Folder.of(name, zip.getPath("/"), this).without(left).visit(visitor, span);
         }
     }
 
@@ -78,19 +96,40 @@ record Jar(String name, int depth) {
             return;
         }
         try {
-            Path copy = Files.createTempFile("polder-scan", ".jar");
-            copy.toFile().deleteOnExit(); // where it ends in the middle
-            try {
-                try (InputStream in = Files.newInputStream(jar);
-                        OutputStream out = Files.newOutputStream(copy)) {
-                    Limited.copy(in, out, NESTED_BYTES_MAX);
-                }
-                nested.visit(copy, visitor, span);
-            } finally {
-                Files.deleteIfExists(copy);
-            }
+            visitCopy(
+                    out -> {
+                        try (InputStream in = Files.newInputStream(jar)) {
+                            long _ = Limited.copy(in, out, NESTED_BYTES_MAX);
+                        }
+                    },
+                    copy -> nested.visit(copy, visitor, span));
         } catch (IOException e) {
             visitor.artifact(unreadable(nested.name, "it cannot be read: " + e), span);
+        }
+    }
+
+    /** Writes a jar. */
+    private interface Writing {
+        void to(OutputStream out) throws IOException;
+    }
+
+    /** Shows a jar. */
+    private interface Showing {
+        void of(Path jar) throws IOException, InterruptedException;
+    }
+
+    /** Shows what is written to a file that exists meanwhile. */
+    private static void visitCopy(Writing writing, Showing showing)
+            throws IOException, InterruptedException {
+        Path copy = Files.createTempFile("polder-scan", ".jar");
+        copy.toFile().deleteOnExit(); // where it ends in the middle
+        try {
+            try (OutputStream out = Files.newOutputStream(copy)) {
+                writing.to(out);
+            }
+            showing.of(copy);
+        } finally {
+            Files.deleteIfExists(copy);
         }
     }
 

@@ -26,9 +26,10 @@ final class Limited {
     /**
      * Copies a stream to its end.
      *
+     * @return how many bytes it has
      * @throws IOException if it has more than so many bytes, some of which are copied by then
      */
-    static void copy(InputStream in, OutputStream out, long bytesMax) throws IOException {
+    static long copy(InputStream in, OutputStream out, long bytesMax) throws IOException {
         byte[] buffer = new byte[BUFFER_BYTES];
         long left = bytesMax;
         for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
@@ -38,6 +39,7 @@ final class Limited {
             }
             out.write(buffer, 0, read);
         }
+        return bytesMax - left;
     }
 
     private static IOException tooLong(long bytesMax) {

@@ -8,6 +8,8 @@ import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -52,6 +54,27 @@ class SourcesTest {
         assertThat(scan(jar))
                 .singleElement()
                 .satisfies(found -> assertThat(found.count(UseKind.AUTO)).isEqualTo(1));
+    }
+
+    /** As the JVM does, which loads what else is in such a jar. */
+    @ParameterizedTest
+    @ValueSource(strings = {"./a/B.class", "../B.class", "a/../B.class", "a/./B.class"})
+    void jar_withNamesThatHaveDots_isScannedButForThese(String name) throws Exception {
+        Jars jars =
+                new Jars()
+                        .with(name, opens("B", "ofAuto"))
+                        .with("A.class", opens("A", "ofAuto"))
+                        .with("a..b/C.class", opens("C", "ofAuto"));
+        Path outer = new Jars().with("lib/inner.jar", jars.bytes()).in(folder.resolve("outer.jar"));
+        Path jar = jars.in(folder.resolve("a.jar"));
+
+        for (Path each : List.of(jar, outer)) {
+            ArtifactResult found = scan(each).getLast();
+            assertThat(found.count(UseKind.AUTO)).isEqualTo(2);
+            assertThat(found.problems())
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.where()).isEqualTo(name));
+        }
     }
 
     @Test
