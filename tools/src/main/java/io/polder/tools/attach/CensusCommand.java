@@ -139,8 +139,17 @@ public final class CensusCommand implements Callable<Integer> {
             }
             long now = System.nanoTime();
             wentOn = JvmProcess.isStopped(target.pid()) ? wentOn : now;
-            if (now - deadline > 0 || now - wentOn > patienceNanos) {
+            if (now - wentOn > patienceNanos) {
                 throw patience.silent();
+            } else if (now - deadline > 0) {
+                throw new AttachException(
+                        Problem.SILENT,
+                        "process "
+                                + target.pid()
+                                + " has written no census to "
+                                + Printable.of(exchange.there().toString())
+                                + " in time; it may be too busy, see --timeout, or its disk is"
+                                + " full: then its standard error says so");
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }

@@ -247,6 +247,19 @@ class CensusCommandTest {
         }
     }
 
+    /** As on a full disk: the program answers, and can write nothing. */
+    @Tag("full")
+    @Test
+    void census_thatTheProgramCannotWrite_isSaid() throws Exception {
+        launcher = List.of("sh", "-c", "ulimit -f 0; exec \"$0\" \"$@\"");
+        LiveRun result = census(busy("-XX:-UsePerfData"), "--seconds", 1);
+        assertThat(result.exitCode()).isEqualTo(18);
+        assertThat(result.err())
+                .contains(" has written no census to " + folder.resolve("tmp"))
+                .contains("or its disk is full");
+        assertThat(filesOfProgram()).isEmpty();
+    }
+
     @Test
     void census_noJvm_getsNoSignal() throws Exception {
         Process sleep = new ProcessBuilder("sleep", "600").start();
