@@ -56,11 +56,16 @@ public final class JvmProcess {
         System.setProperty(PATIENCE_OF_JDK, Long.toString(2000L * patience.seconds()));
         try {
             return patience.ask(() -> VirtualMachine.attach(Long.toString(pid)));
-        } catch (AttachException | RuntimeException expected) {
+        } catch (AttachException e) {
+            throw e.problem() == Problem.SILENT && cannotListen(pid) ? deaf(pid, e) : e;
+        } catch (RuntimeException expected) {
             throw expected;
         } catch (Exception e) {
             if (gone(pid)) {
                 throw ended(pid, e);
+            }
+            if (cannotListen(pid)) {
+                throw deaf(pid, e);
             }
             throw new AttachException(
                     isForbidden(e) ? Problem.DISABLED : Problem.REFUSED,
@@ -77,6 +82,19 @@ public final class JvmProcess {
     private static boolean isForbidden(Exception e) {
         return e instanceof AttachNotSupportedException
                 && String.valueOf(e.getMessage()).contains("does not support the attach mechanism");
+    }
+
+    /** A JVM makes its socket in this directory, whatever its directory for temporary files is. */
+    private static boolean cannotListen(long pid) {
+        Path directory = Path.of("/proc", Long.toString(pid), "root/tmp");
+        return Files.isDirectory(SELF) && !Files.isWritable(directory);
+    }
+
+    private static AttachException deaf(long pid, Exception cause) {
+        return new AttachException(
+                Problem.REFUSED,
+                "process " + pid + " cannot let anybody attach: nothing can be written to its /tmp",
+                cause);
     }
 
     /** A list of JVMs to choose from, to be appended to a message. */

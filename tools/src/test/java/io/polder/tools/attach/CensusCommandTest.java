@@ -210,6 +210,19 @@ class CensusCommandTest {
         assertThat(filesOfProgram()).isEmpty();
     }
 
+    /** As in a container whose files cannot be written. */
+    @Tag("full")
+    @Test
+    void census_whereNothingCanBeWrittenToTmp_isSaid() throws Exception {
+        assumeTrue(succeeds("unshare", "--mount", "true"));
+        String readOnly =
+                "mount --bind /tmp /tmp; mount -o remount,ro,bind /tmp; exec \"$0\" \"$@\"";
+        launcher = List.of("unshare", "--mount", "sh", "-c", readOnly);
+        LiveRun result = census(busy(), "--timeout", 3);
+        assertThat(result.err()).contains("nothing can be written to its /tmp");
+        assertThat(result.exitCode()).isEqualTo(15);
+    }
+
     @Tag("full")
     @Test
     void census_jsonToALinkAndADevice_goesThroughIt() throws Exception {
