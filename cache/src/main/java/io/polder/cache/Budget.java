@@ -13,7 +13,9 @@ import io.polder.heap.RelocatingHeap;
  * }</pre>
  *
  * <p>The slack that counts is bounded by a share of the maximum: where the heap has more, entries
- * would be evicted for nothing, since it shrinks by compaction only. Where compaction in the
+ * would be evicted for nothing, since it shrinks by compaction only. So would they be for what is
+ * dead and leaves with the next compaction: what was evicted a moment ago would have more evicted
+ * each time that the slack is measured, until compaction gets to it. Where compaction in the
  * background is too slow for what is put, those who put wait for it; where it does not get on at
  * all, since somebody reads a large entry for long, nothing new is put.
  *
@@ -30,6 +32,9 @@ final class Budget {
     static final long PART_BYTES = 8L << 10;
 
     private static final int SLACK_SHARE = 4;
+
+    /** Dead entries count up to such a share: as much as compaction leaves. */
+    private static final int DEAD_SHARE = 16;
 
     /** Who puts waits where the heap has so much more than it may have, as a share of that. */
     private static final int LATE_SHARE = 8;
@@ -166,7 +171,9 @@ final class Budget {
         long held = stats.regionBytes() + stats.tableBytes();
         heldBytes = held;
         waitedBytes = Math.min(waitedBytes, held);
-        long slack = Math.max(0, held - counts.bytes.get());
+        long dead = stats.filledBytes() - stats.liveBytes();
+        long leaving = Math.max(0, dead - bytesMax / DEAD_SHARE);
+        long slack = Math.max(0, held - leaving - counts.bytes.get());
         slackBytes = bytesMax == Long.MAX_VALUE ? 0 : Math.min(slack, bytesMax / SLACK_SHARE);
     }
 }

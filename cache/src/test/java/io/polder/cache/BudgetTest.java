@@ -2,6 +2,7 @@ package io.polder.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,33 @@ class BudgetTest extends CacheFixture {
                 Thread.ofVirtual().start(() -> budget.put(1000)).join();
             }
             assertThat(budget.isLate()).isTrue();
+        } finally {
+            lines.close();
+        }
+    }
+
+    /** What was evicted and waits for compaction does not have more evicted. */
+    @Test
+    void deadEntries_moreThanCompactionLeaves_doNotCountTwice() {
+        Lines lines = new Lines(pool);
+        HeapOptions atRest = HeapOptions.DEFAULT.withCompactionShare(0);
+        try (RelocatingHeap heap = pool.openHeap(atRest)) {
+            Counts counts = new Counts();
+            Budget budget =
+                    new Budget(counts, lines, heap, Long.MAX_VALUE, 64 * MIB, Long.MAX_VALUE);
+            long kept = 0;
+            for (int i = 0; i < 7200; i++) {
+                long handle = heap.allocate(10_000);
+                if (i % 3 == 0) {
+                    heap.free(handle);
+                } else {
+                    kept += Entries.footprint(10_000);
+                }
+            }
+            counts.added(kept);
+            budget.measure();
+            assertThat(budget.isOver(6 * MIB, 1)).isFalse();
+            assertThat(budget.isOver(64 * MIB - kept, 1)).isTrue();
         } finally {
             lines.close();
         }
