@@ -1,5 +1,6 @@
 package io.polder;
 
+import io.polder.cache.CacheInside;
 import io.polder.stress.everywhere.ThrowEverywhere;
 
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * The operations of caches. Opening one is not tried: where its handler is cut short as well, an
- * arena stays open that nobody knows.
+ * arena stays open that nobody knows. Nor is shrinking an index by a page: where the JDK's close of
+ * an arena is cut short, the page counts a view that nobody can end.
  */
 final class CacheOperations {
     private static final long COMMITTED_MAX = 64 * PoolUnderTest.MIB;
@@ -88,6 +90,16 @@ final class CacheOperations {
         check("cache.invalidate", false, kept(20), cache -> cache.invalidate(7));
         check("cache.invalidate-packs", true, kept(TWO_LINES), cache -> cache.invalidate(3));
         check("cache.put-splits", false, filled(BEFORE_SPLIT), cache -> cache.put(-1, 20));
+        check(
+                "cache.index-grows",
+                false,
+                filled(20),
+                cache -> growIndex(cache, CacheInside.LINES_AT_FIRST + 1));
+        check(
+                "cache.index-grows-by-page",
+                false,
+                filled(20).andThen(cache -> growIndex(cache, CacheInside.LINES_BEFORE_PAGES)),
+                cache -> growIndex(cache, CacheInside.LINES_BEFORE_PAGES + 1));
         check("cache.clear", true, kept(2 * TWO_LINES), HeldCache::invalidateAll);
         check("cache.get", false, kept(20), cache -> cache.cache().getIfPresent(7L));
         checkExpiring("cache.expiring.put", true, kept(TWO_LINES), cache -> cache.put(6, 20));
@@ -103,6 +115,10 @@ final class CacheOperations {
                 false,
                 kept(20),
                 cache -> cache.cache().policy().setExpiresIn(7L, LIFETIME.dividedBy(2)));
+    }
+
+    private static void growIndex(HeldCache cache, long lines) {
+        CacheInside.growIndex(cache.cache(), lines);
     }
 
     /** With some entries that were replaced, too. */

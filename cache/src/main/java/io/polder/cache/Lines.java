@@ -27,8 +27,9 @@ import java.util.Arrays;
  * heaps ask for huge pages behind these.
  *
  * <p>Growing and shrinking are guarded by the monitor, and may make the pool ask its shrinkers: so
- * whoever calls them holds no lock. What an error keeps from being closed is closed by the next one
- * who shrinks them, or with all. Reading and writing need no lock; after {@link #close}, or of a
+ * whoever calls them holds no lock. A part is known before it has an arena or a page, until both
+ * are closed. So what an error keeps from being used or closed is closed by the next one who
+ * shrinks them, or with all. Reading and writing need no lock; after {@link #close}, or of a
  * chunk that went back, they fail with the exception of the JDK.
  */
 final class Lines {
@@ -54,37 +55,45 @@ final class Lines {
     private Part[] upperParts = {};
     private Part[] lowerParts = {};
 
-    /** Of chunks that are in no array any more, until they are closed. */
-    private Part[] leaving = {};
+    /** The first of all parts that are not closed. */
+    private @Nullable Part first;
 
     private boolean closed;
 
     /** Whether all went back. The arrays stay, so that readers fail as the class says. */
     private volatile boolean isFreed;
 
+    private enum State {
+        OPENING,
+        KEPT,
+        /** In no array, until it is closed. */
+        LEAVING
+    }
+
     /** What comes and goes at once: of an arena, or a page that lives as long as it does. */
     private static final class Part {
-        private final Arena arena;
-        private final @Nullable Page page;
-        private final MemorySegment memory;
-
-        Part(Arena arena, @Nullable Page page, MemorySegment memory) {
-            this.arena = arena;
-            this.page = page;
-            this.memory = memory;
-        }
+        private @Nullable Arena arena;
+        private @Nullable Page page;
+        private @Nullable Part next;
+        private volatile State state = State.OPENING;
 
         /** Gives it back; again after an error has cut that short. */
         void close() {
+            if (arena != null) {
+                closeOnce(arena);
+            }
+            if (page != null) {
+                closeOnce(page);
+            }
+        }
+
+        private static void closeOnce(Arena arena) {
             try {
                 arena.close();
             } catch (IllegalStateException thrown) {
                 if (arena.scope().isAlive()) {
                     throw thrown; // otherwise it was closed before
                 }
-            }
-            if (page != null) {
-                closeOnce(page);
             }
         }
 
@@ -125,21 +134,15 @@ final class Lines {
         while (upperCount() < count) {
             int known = upper.length;
             int more = known < SINGLE_CHUNKS ? 1 : CHUNKS_PER_PAGE;
-            Part part = open(more * CHUNK_BYTES);
-            synchronized (this) {
-                if (!closed && upper.length == known) {
-                    MemorySegment[] chunks = Arrays.copyOf(upper, known + more);
-                    for (int i = 0; i < more; i++) {
-                        chunks[known + i] = part.memory.asSlice(i * CHUNK_BYTES, CHUNK_BYTES);
-                    }
-                    upperParts = with(upperParts, part);
-                    upper = chunks;
-                    continue;
+            Part part = begin();
+            try {
+                keepUpper(part, open(part, more * CHUNK_BYTES), known);
+            } finally {
+                if (part.state == State.OPENING) {
+                    part.state = State.LEAVING;
+                    closeLeaving();
                 }
-                leaving = with(leaving, part); // another thread was faster
             }
-            closeLeaving();
-            checkOpen();
         }
     }
 
@@ -147,41 +150,59 @@ final class Lines {
     void ensureLower(long count) {
         while (lowerCount() < count) {
             int known = lower.length;
-            Part part = open(CHUNK_BYTES);
-            synchronized (this) {
-                if (!closed && lower.length == known) {
-                    MemorySegment[] chunks = with(lower, part.memory);
-                    lowerParts = with(lowerParts, part);
-                    lower = chunks;
-                    continue;
+            Part part = begin();
+            try {
+                keepLower(part, open(part, CHUNK_BYTES), known);
+            } finally {
+                if (part.state == State.OPENING) {
+                    part.state = State.LEAVING;
+                    closeLeaving();
                 }
-                leaving = with(leaving, part);
             }
-            closeLeaving();
-            checkOpen();
         }
     }
 
-    /** One more of so many bytes, which the caller has in an array, or closes. */
-    private Part open(long bytes) {
+    private synchronized Part begin() {
+        Part part = new Part();
+        part.next = first;
+        first = part;
+        return part;
+    }
+
+    /** What is opened is in the part at once. */
+    private MemorySegment open(Part part, long bytes) {
         Arena arena = pool.openShared();
-        Page page = null;
-        Part part = null;
-        try {
-            if (bytes == CHUNK_BYTES) {
-                part = new Part(arena, null, arena.allocate(bytes, LINE_BYTES));
-            } else {
-                page = pool.pages().allocate(bytes);
-                part = new Part(arena, page, page.segment(arena));
+        part.arena = arena;
+        if (bytes == CHUNK_BYTES) {
+            return arena.allocate(bytes, LINE_BYTES);
+        }
+        Page page = pool.pages().allocate(bytes);
+        part.page = page;
+        return page.segment(arena);
+    }
+
+    /** Unless another thread was faster. */
+    private synchronized void keepUpper(Part part, MemorySegment memory, int known) {
+        checkOpen();
+        if (upper.length == known) {
+            int more = (int) (memory.byteSize() / CHUNK_BYTES);
+            MemorySegment[] chunks = Arrays.copyOf(upper, known + more);
+            for (int i = 0; i < more; i++) {
+                chunks[known + i] = memory.asSlice(i * CHUNK_BYTES, CHUNK_BYTES);
             }
-            return part;
-        } finally {
-            if (part == null) {
-                arena.close();
-                if (page != null) {
-                    page.close();
-                }
-            }
+            upperParts = with(upperParts, part);
+            upper = chunks; // decides
+            part.state = State.KEPT;
+        }
+    }
+
+    private synchronized void keepLower(Part part, MemorySegment memory, int known) {
+        checkOpen();
+        if (lower.length == known) {
+            MemorySegment[] chunks = with(lower, memory);
+            lowerParts = with(lowerParts, part);
+            lower = chunks; // decides
+            part.state = State.KEPT;
         }
     }
 
@@ -191,7 +212,7 @@ final class Lines {
         return longer;
     }
 
-    private synchronized void checkOpen() {
+    private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the cache is closed");
         }
@@ -210,12 +231,12 @@ final class Lines {
         if (closed || last < 0 || (long) kept << CHUNK_SHIFT < count) {
             return false;
         }
-        Part[] more = with(leaving, upperParts[last]);
+        Part part = upperParts[last];
         MemorySegment[] chunks = Arrays.copyOf(upper, kept);
         Part[] parts = Arrays.copyOf(upperParts, last);
         upper = chunks; // decides
         upperParts = parts;
-        leaving = more;
+        part.state = State.LEAVING;
         return true;
     }
 
@@ -229,30 +250,18 @@ final class Lines {
         if (closed || last < 0) {
             return false;
         }
-        Part[] more = with(leaving, lowerParts[last]);
+        Part part = lowerParts[last];
         MemorySegment[] chunks = Arrays.copyOf(lower, last);
         Part[] parts = Arrays.copyOf(lowerParts, last);
         lower = chunks; // decides
         lowerParts = parts;
-        leaving = more;
+        part.state = State.LEAVING;
         return true;
     }
 
     /** Closes what is in no array any more, also what an error kept open before. */
     void closeLeaving() {
-        for (Part part = lastLeaving(null); part != null; part = lastLeaving(part)) {
-            part.close();
-        }
-    }
-
-    /** The one to close next, after one that was closed has gone; null if there is none. */
-    private synchronized @Nullable Part lastLeaving(@Nullable Part gone) {
-        int last = leaving.length - 1;
-        if (last >= 0 && leaving[last] == gone) {
-            leaving = Arrays.copyOf(leaving, last);
-            last--;
-        }
-        return last < 0 ? null : leaving[last];
+        closeAll(false);
     }
 
     /** Gives all back; closing again gives back what an error has left. */
@@ -260,14 +269,36 @@ final class Lines {
         synchronized (this) {
             closed = true; // nobody changes the arrays from now on
         }
-        for (Part part : upperParts) {
-            part.close();
-        }
-        for (Part part : lowerParts) {
-            part.close();
-        }
-        closeLeaving();
+        closeAll(true);
         isFreed = true;
+    }
+
+    private void closeAll(boolean alsoKept) {
+        for (Part part = next(null, alsoKept); part != null; part = next(part, alsoKept)) {
+            part.close();
+        }
+    }
+
+    /**
+     * The next part to close, after one that was closed has gone; null if there is none. Who opens
+     * one closes it himself if it is closed meanwhile.
+     */
+    private synchronized @Nullable Part next(@Nullable Part gone, boolean alsoKept) {
+        Part before = null;
+        for (Part part = first; part != null; part = part.next) {
+            if (part == gone) {
+                if (before == null) {
+                    first = part.next;
+                } else {
+                    before.next = part.next;
+                }
+            } else if (part.state == State.LEAVING || (alsoKept && part.state == State.KEPT)) {
+                return part;
+            } else {
+                before = part;
+            }
+        }
+        return null;
     }
 
     /** The chunk that a line is in, for several looks at it; its words from {@link #offset} on. */

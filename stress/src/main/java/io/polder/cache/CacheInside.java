@@ -8,6 +8,12 @@ import java.time.Duration;
 
 /** What programs cannot ask a cache for. */
 public final class CacheInside {
+    /** How many lines the index of a small cache has. */
+    public static final long LINES_AT_FIRST = Lines.LINES_PER_CHUNK;
+
+    /** How many lines an index has before it grows by a page. */
+    public static final long LINES_BEFORE_PAGES = 16L * Lines.LINES_PER_CHUNK;
+
     private CacheInside() {}
 
     /**
@@ -26,5 +32,10 @@ public final class CacheInside {
                         .hash(collide ? (_, _) -> 5 : Hash.seeded(1))
                         .pool(pool);
         return (lifetime == null ? builder : builder.expireAfterAccess(lifetime)).build();
+    }
+
+    /** Has an index at least so many lines, as if it had as many entries. */
+    public static void growIndex(OffHeapCache<Long, String> cache, long lines) {
+        cache.store().lines.ensureUpper(lines);
     }
 }
