@@ -33,8 +33,8 @@ final class Budget {
 
     private static final int SLACK_SHARE = 4;
 
-    /** Dead entries count up to such a share: as much as compaction leaves. */
-    private static final int DEAD_SHARE = 16;
+    /** Dead entries count up to such a share: twice as much as compaction leaves. */
+    private static final int DEAD_SHARE = 8;
 
     /** Who puts waits where the heap has so much more than it may have, as a share of that. */
     private static final int LATE_SHARE = 8;

@@ -277,7 +277,7 @@ public final class Background {
     public void tell() {
         Throwable failure;
         synchronized (monitor) {
-            if (!serving && queue.first() != null) {
+            if (!serving && queue.first != null) {
                 startLocked();
             }
             failure = starts.takeUntold();

@@ -138,9 +138,7 @@ final class RootCheck {
     }
 
     private void checkIdle(boolean atRest) {
-        for (int page = root.idle.next(0);
-                page < root.idle.size;
-                page = root.idle.next(page + 1)) {
+        for (int page = root.idle.next(0); page < root.idle.size; page = root.idle.next(page + 1)) {
             require(root.committed.get(page), "an idle page is committed", page);
             require(!atRest || isFreePage(occupied, root, page), "an idle page is free", page);
         }

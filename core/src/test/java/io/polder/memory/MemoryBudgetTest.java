@@ -90,7 +90,7 @@ class MemoryBudgetTest {
     /** Another thread may free memory before the message is made. */
     @Test
     void exhausted_roomCameMeanwhile_saysSo() {
-        assertThat(budget.tryCommit(6 * MIB)).isTrue();
+        assertThat(budget.committed.tryCharge(6 * MIB)).isTrue();
         assertThat(budget.committed.exhausted(2 * MIB))
                 .hasMessageEndingWith("requestedBytes=2097152, for which room came meanwhile");
         assertThat(budget.reserved.exhausted(MIB))

@@ -281,8 +281,7 @@ final class Compactor {
                 }
                 task.wake();
             }
-            if (deferral.deferred
-                    && !deferral.lasts(pages.roomToEvacuate(), System.nanoTime())) {
+            if (deferral.deferred && !deferral.lasts(pages.roomToEvacuate(), System.nanoTime())) {
                 task.wake();
             }
             return again || deferral.deferred;

@@ -35,8 +35,7 @@ record NumberChange(int bytes, boolean atomic, Change change)
             new NumberChange(
                     Long.BYTES,
                     true,
-                    (at, expected, value) ->
-                            RawAccess.compareAndSet(at, expected, value) ? 1 : 0);
+                    (at, expected, value) -> RawAccess.compareAndSet(at, expected, value) ? 1 : 0);
 
     /** Changes the number at an address; returns what the caller gets. */
     interface Change {

@@ -222,6 +222,7 @@ class FailuresTest extends JCacheFixture {
         throw (T) thrown;
     }
 
+    @SuppressWarnings("TypeParameterUnusedInFormals") // for each method of the interfaces
     private static <T> T checked() {
         throw unchecked(new IOException("by the test"));
     }
