@@ -92,8 +92,8 @@ final class PoolBackground {
     }
 
     /**
-     * Logs that no thread can be started, if that is so and was not logged. To be called with no
-     * lock held.
+     * Logs that no thread can be started, if that is so and was not logged, and tries again for
+     * what waits for one. To be called with no lock held.
      */
     static void tell() {
         INSTANCE.tell();

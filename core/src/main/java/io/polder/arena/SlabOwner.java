@@ -76,8 +76,9 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
     }
 
     /**
-     * Gives back what arenas hold that an error met at their opening or close; locked. Those that
-     * are open stay in the list, and are never added again: so it has no circle.
+     * Gives back what arenas hold that an error met at their opening or close; locked, or of an
+     * owner whose only arena has no memory. Those that are open stay in the list, and are never
+     * added again: so it has no circle.
      */
     final void endCutOff() {
         ConfinedArena open = null;
