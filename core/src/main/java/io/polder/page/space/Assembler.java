@@ -94,6 +94,9 @@ final class Assembler {
     }
 
     private boolean assemble(Extent target, int count, boolean forCaller) {
+        if (!isAnythingFree() || !provider.canRemap()) {
+            return false;
+        }
         Plan plan = new Plan(target);
         try {
             synchronized (state) {
@@ -113,6 +116,17 @@ final class Assembler {
             if (plan.underWay) {
                 state.abandoned = true;
             }
+        }
+    }
+
+    /**
+     * Whether there may be something to move. If not, the system is not asked whether it moves
+     * memory: the first answer takes a while, and in a new pool all threads come here.
+     */
+    private boolean isAnythingFree() {
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            return state.warmFree > 0;
         }
     }
 
@@ -144,14 +158,8 @@ final class Assembler {
         return granules;
     }
 
-    /**
-     * Isolates the target; returns whether there is one. Asks the system only now, when there is
-     * something to move: the first answer takes a while, and in a new pool all threads come here.
-     */
+    /** Isolates the target; returns whether there is one. */
     private boolean planLocked(Plan plan, int count, int toMove, int shorterThan) {
-        if (!provider.canRemap()) {
-            return false;
-        }
         // Each granule may get a mapping, and the end of what is moved another one.
         if (state.mappingsLocked() + toMove + 1 > boundariesMax) {
             return false;
