@@ -213,13 +213,13 @@ final class Refreshes<K, V> {
             Throwable cause = thrown.getCause();
             Throwable failure =
                     thrown instanceof CompletionException && cause != null ? cause : thrown;
+            own.completeExceptionally(failure); // first: a logger may throw
             if (!(failure instanceof CancellationException)) {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "a value of a cache could not be loaded again",
                         failure);
             }
-            own.completeExceptionally(failure);
         }
     }
 }

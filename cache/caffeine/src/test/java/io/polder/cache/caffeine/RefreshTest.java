@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -98,6 +99,26 @@ class RefreshTest extends ContenderFixture {
         assertThat(cache.getIfPresent(1L)).isEqualTo("old");
         assertThat(cache.policy().refreshes()).isEmpty();
         assertThat(cache.stats().loadFailureCount()).isEqualTo(1);
+    }
+
+    /** A failure that no logger can print. */
+    private static final class Unprintable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public void printStackTrace(PrintWriter to) {
+            throw new NoClassDefFoundError("by the test");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refresh_whoseFailureCannotBeLogged_failsForWhoWaits(Contender contender) {
+        LoadingCache<Long, String> cache = open(contender, loader);
+        cache.put(1L, "old");
+        CompletableFuture<String> refreshed = cache.refresh(1L);
+        loader.next.completeExceptionally(new Unprintable());
+        assertThat(refreshed.isCompletedExceptionally()).isTrue();
     }
 
     @ParameterizedTest
