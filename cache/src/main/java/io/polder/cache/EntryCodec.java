@@ -327,6 +327,16 @@ final class EntryCodec<K, V> {
         return readOnce(handle, this::pair);
     }
 
+    /** Whether entries can be read; not those of a heap that is closed. */
+    boolean canRead() {
+        try {
+            boolean _ = entries.heap.isLive(Store.NONE);
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
     Pair<K, V> pair(MemorySegment entry) {
         return pair(layout.key(entry), layout.value(entry));
     }

@@ -18,7 +18,8 @@ import java.util.function.Supplier;
  * thread computes a value: others wait for that who write to the key, and it may write as well.
  *
  * <p>Failure: what the executor or the listener throws is logged, and what the codec throws is for
- * the first of such entries, the second, the fourth, and so on; the entry is freed.
+ * the first of such entries, the second, the fourth, and so on; the entry is freed. Nothing is told
+ * of what cannot be read since the cache was closed meanwhile.
  *
  * <p>Thread-safe.
  */
@@ -28,7 +29,7 @@ final class Removed<K, V> implements Store.Removals {
     private final @Nullable RemovalListener<? super K, ? super V> listener;
     private final Set<RemovalCause> causes;
     private final Executor executor;
-    private final AtomicLong unread = new AtomicLong();
+    final AtomicLong unread = new AtomicLong();
     private @Nullable EntryCodec<K, V> codec;
 
     /** What the running thread has to tell when it has told what it tells now. */
@@ -56,7 +57,7 @@ final class Removed<K, V> implements Store.Removals {
     public void removed(long handle, RemovalCause cause) {
         EntryCodec<K, V> used = codec;
         if (used != null && isToldOf(cause)) {
-            tell(() -> used.pair(handle), cause);
+            tell(used, () -> used.pair(handle), cause);
         }
     }
 
@@ -64,7 +65,7 @@ final class Removed<K, V> implements Store.Removals {
     void tellBytes(byte[] key, MemorySegment value, RemovalCause cause) {
         EntryCodec<K, V> used = codec;
         if (used != null && isToldOf(cause)) {
-            tell(() -> used.pair(key, value), cause);
+            tell(used, () -> used.pair(key, value), cause);
         }
     }
 
@@ -73,11 +74,15 @@ final class Removed<K, V> implements Store.Removals {
         return listener != null && causes.contains(cause);
     }
 
-    private void tell(Supplier<EntryCodec.Pair<K, V>> reader, RemovalCause cause) {
+    private void tell(
+            EntryCodec<K, V> used, Supplier<EntryCodec.Pair<K, V>> reader, RemovalCause cause) {
         try {
             EntryCodec.Pair<K, V> pair = reader.get();
             tell(pair.key(), pair.value(), cause);
         } catch (Throwable thrown) {
+            if (!used.canRead()) {
+                return; // the cache was closed, and its entries are gone
+            }
             long count = unread.incrementAndGet();
             if (Long.bitCount(count) == 1) {
                 warn(

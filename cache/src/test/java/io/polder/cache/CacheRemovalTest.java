@@ -316,4 +316,19 @@ class CacheRemovalTest extends CacheFixture {
             assertThat(cache.getIfPresent(1L)).isNull();
         }
     }
+
+    /** No codec is to blame where the cache was closed between that and its removal. */
+    @Test
+    void entryThatLeaves_ofACacheThatWasClosedMeanwhile_isNotOneThatCannotBeRead() {
+        List<Long> told = new ArrayList<>();
+        OffHeapCache<Long, String> cache =
+                longs().removalListener((key, _, _) -> told.add(key)).build();
+        cache.put(1L, "one");
+        long handle = found(cache, 1).handle;
+        cache.close();
+        Removed<?, ?> removed = (Removed<?, ?>) cache.store().removals;
+        removed.removed(handle, RemovalCause.EXPLICIT);
+        assertThat(told).isEmpty();
+        assertThat(removed.unread).hasValue(0);
+    }
 }
