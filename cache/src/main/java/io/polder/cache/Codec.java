@@ -137,7 +137,7 @@ public interface Codec<T> {
 
     /**
      * Java serialization, which makes whatever objects the bytes say: the filter says which are
-     * allowed. Large and slow; not for keys.
+     * allowed. Large and slow; not for keys, since objects that are equal may have different bytes.
      *
      * @param type of all values; its loader finds the classes that are read, or else that of this
      *     module does
