@@ -164,8 +164,19 @@ final class OpenPools implements Step {
     public boolean run() {
         forgetGone();
         if (known.isEmpty()) {
-            return false; // nobody to tell of; the loader of what would do that may be closed
+            return false; // nobody to tell of
         }
+        try {
+            tell();
+        } catch (NoClassDefFoundError missing) {
+            if (!String.valueOf(missing.getMessage()).startsWith("io/polder/")) {
+                throw missing;
+            } // the loader of this class was closed: then nobody can be told
+        }
+        return false;
+    }
+
+    private void tell() {
         if (Events.AVAILABLE) {
             PeriodicEvents.begin();
         }
@@ -184,6 +195,5 @@ final class OpenPools implements Step {
             OtherCopies.warn();
         }
         told = true;
-        return false;
     }
 }

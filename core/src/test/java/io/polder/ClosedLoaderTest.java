@@ -9,7 +9,7 @@ import java.util.List;
 
 /** What becomes of a copy whose class loader is closed, so that it gets no class any more. */
 class ClosedLoaderTest {
-    /** A step that is under way may miss a class, and so may the one after it. */
+    /** Nothing is said of classes that are missed: whoever closed the loader knows why. */
     @ParameterizedTest
     @ValueSource(strings = {"closes", "stays"})
     void closed_rightAfterAPoolWasUsed_rests(String pool) {
@@ -21,6 +21,6 @@ class ClosedLoaderTest {
                         ChildJvm.coreClasses().toString());
         assertThat(result.exitCode()).describedAs("%s", result).isZero();
         assertThat(result.out()).isEqualTo("at rest\n");
-        assertThat(result.err()).doesNotContain("failuresInARow=4");
+        assertThat(result.err()).isEmpty();
     }
 }
