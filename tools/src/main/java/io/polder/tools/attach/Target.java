@@ -164,9 +164,17 @@ final class Target implements AutoCloseable {
         }
     }
 
-    /** A flag in a file or in the environment forbids it, or the jar cannot be read there. */
+    /** A flag forbids it, a module is not there, or the jar cannot be read there. */
     private AttachException notLoaded(Path jar, AgentLoadException e) {
         String message = Printable.of(String.valueOf(e.getMessage()));
+        if (message.contains("Module java.instrument not found")) {
+            return new AttachException(
+                    Problem.REFUSED,
+                    "process "
+                            + pid
+                            + " cannot use the agent: its runtime lacks module java.instrument",
+                    e);
+        }
         return message.contains("not enabled")
                 ? new AttachException(
                         Problem.DISABLED, "process " + pid + " takes no agent: " + message, e)

@@ -260,6 +260,20 @@ class CensusCommandTest {
         }
     }
 
+    @Tag("full")
+    @Test
+    void census_imageWithoutAgents_isSaid() throws Exception {
+        String jlink = PolderProcess.java().resolveSibling("jlink").toString();
+        Path image = folder.resolve("image");
+        assumeTrue(succeeds(jlink, "--add-modules", "java.base", "--output", image.toString()));
+        launcher = List.of("sh", "-c", "exec " + image.resolve("bin/java") + " \"$@\"");
+        LiveRun result = census(busy(), "--seconds", 1);
+        assertThat(result.err())
+                .contains(" cannot use the agent: its runtime lacks module java.instrument")
+                .doesNotContain("able to read");
+        assertThat(result.exitCode()).isEqualTo(15);
+    }
+
     /** As on a full disk: the program answers, and can write nothing. */
     @Tag("full")
     @Test
