@@ -14,7 +14,8 @@ import java.util.OptionalLong;
  * that could exceed what there is but the size of the machine and how many mappings there may be,
  * which the kernel guards itself.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe: the lock is for those who read files. What is known is read without it, since
+ * virtual threads that met it with memory of theirs would wait until all others have run.
  */
 final class LazyLimits {
 
@@ -23,8 +24,8 @@ final class LazyLimits {
 
     private final Path root;
     private long maxMapCount = MemoryProvider.MAX_MAP_COUNT;
-    private @Nullable Boolean strictOvercommit;
-    private @Nullable MachineMemory machine;
+    private volatile @Nullable Boolean strictOvercommit;
+    private volatile @Nullable MachineMemory machine;
 
     /** The limits of the system whose files are under a root. */
     LazyLimits(Path root) {
@@ -46,7 +47,12 @@ final class LazyLimits {
      * Whether memory is charged to the machine's commit limit before it is touched, or it is not
      * known yet.
      */
-    synchronized boolean strictOvercommit() {
+    boolean strictOvercommit() {
+        Boolean known = strictOvercommit;
+        return known == null ? readStrictOvercommit() : known;
+    }
+
+    private synchronized boolean readStrictOvercommit() {
         Boolean known = strictOvercommit;
         if (known == null) {
             try {
@@ -64,7 +70,12 @@ final class LazyLimits {
      * What bounds a single allocation, if that is less than this; otherwise null. Swap may be
      * added, so nothing is refused by what was read before.
      */
-    synchronized @Nullable MachineMemory exceededBy(long bytes) {
+    @Nullable MachineMemory exceededBy(long bytes) {
+        MachineMemory known = machine;
+        return known != null && bytes <= known.bytes() ? null : readExceededBy(bytes);
+    }
+
+    private synchronized @Nullable MachineMemory readExceededBy(long bytes) {
         MachineMemory known = machine;
         if (known == null || bytes > known.bytes()) {
             try {
