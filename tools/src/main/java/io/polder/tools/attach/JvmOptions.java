@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The options that a JVM was started with, as Linux tells them in {@code /proc/PID}: those of the
@@ -18,8 +19,24 @@ record JvmOptions(List<String> words) {
     private static final String OF_LAUNCHER = "JDK_JAVA_OPTIONS=";
     private static final String AFTER = "_JAVA_OPTIONS=";
 
-    private static final List<String> OPTIONS_WITH_WORD = List.of("-cp", "-classpath", "-p");
-    private static final String LONG_OPTION = "--";
+    /** Those of the launcher whose value may be the next word, as its manual has them. */
+    private static final Set<String> OPTIONS_WITH_WORD =
+            Set.of(
+                    "-cp",
+                    "-classpath",
+                    "--class-path",
+                    "-p",
+                    "--module-path",
+                    "--upgrade-module-path",
+                    "--add-modules",
+                    "--add-reads",
+                    "--add-exports",
+                    "--add-opens",
+                    "--limit-modules",
+                    "--patch-module",
+                    "--enable-native-access",
+                    "--source");
+
     private static final String SIGNS = "+-";
 
     /** Of a process, by its directory. */
@@ -49,15 +66,11 @@ record JvmOptions(List<String> words) {
     private static List<String> ofJvm(List<String> command) {
         int end = 1;
         while (end < command.size()
-                && (command.get(end).startsWith("-") || isOfOption(command.get(end - 1)))) {
+                && (command.get(end).startsWith("-")
+                        || OPTIONS_WITH_WORD.contains(command.get(end - 1)))) {
             end++;
         }
         return command.subList(0, Math.min(end, command.size()));
-    }
-
-    private static boolean isOfOption(String before) {
-        return OPTIONS_WITH_WORD.contains(before)
-                || (before.startsWith(LONG_OPTION) && before.indexOf('=') < 0);
     }
 
     /** Whether an option such as {@code -XX:+UsePerfData} is given, and its opposite not later. */
