@@ -83,9 +83,9 @@ final class PoolBlocks {
 
     private BlockAllocator allocator(BlockSpace space) {
         boolean checks = pool.settings.checkBlocks();
-        Blocks checked = checks ? new CheckedBlocks(space, pool.task::wake) : space;
+        Blocks checked = checks ? CheckedBlocks.of(space, pool.task::wake) : space;
         Sampler sampler = pool.leaks.sampler();
-        Blocks all = sampler == null ? checked : new WatchedBlocks(checked, sampler);
+        Blocks all = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
         return new BlockAllocator(all, space);
     }
 

@@ -55,17 +55,22 @@ public final class CheckedBlocks extends Blocks {
     /** What ticks and trims have found, one each for the next who come. */
     private final ArrayDeque<IllegalStateException> found = new ArrayDeque<>(FOUND_MAX);
 
-    /**
-     * Checks the blocks of a space that nobody uses otherwise.
-     *
-     * @param needsTick is run when ticks are needed
-     */
-    public CheckedBlocks(BlockSpace space, Runnable needsTick) {
+    private CheckedBlocks(BlockSpace space, Runnable needsTick) {
         super(space.lost);
         this.space = space;
         this.reallocator = new Reallocator(this, space);
         this.needsTick = needsTick;
         space.oneByOne = true;
+    }
+
+    /**
+     * Checks the blocks of a space that nobody uses otherwise. Not by a constructor: to verify who
+     * calls that, the JVM would load this class, also where nothing is checked.
+     *
+     * @param needsTick is run when ticks are needed
+     */
+    public static Blocks of(BlockSpace space, Runnable needsTick) {
+        return new CheckedBlocks(space, needsTick);
     }
 
     @Override

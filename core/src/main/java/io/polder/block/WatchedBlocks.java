@@ -52,15 +52,20 @@ public final class WatchedBlocks extends Blocks {
      */
     private record Watched(long bytes, Trace at) {}
 
-    /**
-     * Watches blocks that nobody allocates or frees otherwise.
-     *
-     * @param sampler chooses which of them
-     */
-    public WatchedBlocks(Blocks blocks, Sampler sampler) {
+    private WatchedBlocks(Blocks blocks, Sampler sampler) {
         super(blocks.lost);
         this.blocks = blocks;
         this.sampler = sampler;
+    }
+
+    /**
+     * Watches blocks that nobody allocates or frees otherwise. Not by a constructor, as {@link
+     * CheckedBlocks#of} says.
+     *
+     * @param sampler chooses which of them
+     */
+    public static Blocks of(Blocks blocks, Sampler sampler) {
+        return new WatchedBlocks(blocks, sampler);
     }
 
     private static int slot(long address) {

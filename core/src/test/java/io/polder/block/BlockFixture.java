@@ -110,7 +110,7 @@ abstract class BlockFixture {
 
     /** The blocks of a space, checked. */
     Blocks checked(BlockSpace space) {
-        Blocks checked = new CheckedBlocks(space, told::incrementAndGet);
+        Blocks checked = CheckedBlocks.of(space, told::incrementAndGet);
         all.add(checked);
         return checked;
     }
