@@ -60,7 +60,7 @@ class ChunkFuzzTest extends SpaceFixture {
 
     @Test
     void random_withTightLimits_matchesTheModel() {
-        run(new MemoryLimits(16 * MIB, 40 * MIB), false);
+        run(new MemoryLimits(8 * MIB, 40 * MIB), false);
         assertThat(exhausted).isPositive();
     }
 
