@@ -34,7 +34,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class HeapSoak {
     private static final int THREADS = 8;
     private static final int ROUNDS = 8;
-    private static final long LIMIT_BYTES = 96L << 20;
+    private static final long LIMIT_BYTES = 64L << 20;
 
     /** Objects of a thread: with all threads, more than the heaps have room for. */
     private static final int LIVE = 600;
