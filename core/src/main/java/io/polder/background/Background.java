@@ -40,8 +40,8 @@ import java.util.concurrent.locks.LockSupport;
  * a logger that waits holds up no step.
  *
  * <p>Failure. Whatever a step or a job throws is logged. The job is done; the step runs again after
- * its period, or at the next wake-up if a class is not there for the second time in a row, which it
- * will never be. If no thread can be started, tasks wait for the next wake-up, job or {@link #tell}
+ * its period, or at the next wake-up if it has failed before and fails for want of a class, which
+ * will never come. If no thread can be started, tasks wait for the next wake-up, job or {@link #tell}
  * that finds it time to {@linkplain ThreadStarts try again}; that is logged by the thread that
  * calls {@code tell}, or at last by the thread. Interrupts of the thread have no effect.
  *

@@ -52,7 +52,7 @@ final class LinuxFeatures {
     // What the kernel answered: zero or more where it has the feature, else a negated errno.
     volatile long dontUnmap = UNTRIED;
     volatile long pidfd = UNTRIED;
-    private volatile long membarrier = UNTRIED;
+    private long membarrier = UNTRIED;
 
     /** Features that nobody has asked for yet, to be tried with these calls. */
     LinuxFeatures(LinuxCalls calls, long osPageSize) {
