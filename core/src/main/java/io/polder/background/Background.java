@@ -41,9 +41,9 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Failure. Whatever a step or a job throws is logged. The job is done; the step runs again after
  * its period, or at the next wake-up if it has failed before and fails for want of a class, which
- * will never come. If no thread can be started, tasks wait for the next wake-up, job or {@link #tell}
- * that finds it time to {@linkplain ThreadStarts try again}; that is logged by the thread that
- * calls {@code tell}, or at last by the thread. Interrupts of the thread have no effect.
+ * will never come. If no thread can be started, tasks wait for the next wake-up, job or {@link
+ * #tell} that finds it time to {@linkplain ThreadStarts try again}; that is logged by the thread
+ * that calls {@code tell}, or at last by the thread. Interrupts of the thread have no effect.
  *
  * <p>A change that is cut short anywhere, by a {@link StackOverflowError} or for want of Java heap,
  * is mended. Primary are the queue and the {@code running} of each thread: the task that it has
