@@ -7,17 +7,13 @@
  *   flush      lets a store reach memory, at any moment
  *
  * A reader's stores wait in a buffer, in their order; its loads do not. So a load may overtake an
- * earlier store, as on x86 and wherever release and acquire are all there is. The full fence empties
- * one's own buffer, the asymmetric one those of all. README.md says what is left out.
+ * earlier store, as on x86 and wherever release and acquire are all there is. A full fence empties
+ * one's own buffer, that of the waiter those of all. README.md says what is left out.
  *
- * Modes (-D): none   asymmetric: no fence for readers, a fence of all threads for waiters
- *             FULL   a full fence for both. A reader that leaves has none: it may overlook that
- *                    somebody waits, and the waiter wakes up by itself
- *             INSIDE the first reader closes the gate from inside, in its last critical section
+ * Mode (-D): INSIDE the first reader closes the gate from inside, in its last critical section
  *
  * Broken variants (-D), each of which must be refuted:
  *   NO_FENCE         the waiter has no fence
- *   NO_READER_FENCE  in the mode FULL, the reader has none
  *   READ_FIRST       the reader reads what is current before it writes its slot
  *   SIGNALS_FIRST    it reads its signals before
  *   LEAVE_EARLY      it writes its slot before its work is done
@@ -126,7 +122,6 @@ inline fenceOfWaiter() {
         :: pending != 0 -> current = pending - 1; pending = 0
         :: else
         fi;
-#ifndef FULL
         do
         :: who < READERS ->
             do
@@ -136,7 +131,6 @@ inline fenceOfWaiter() {
             who++
         :: else -> who = 0; break
         od
-#endif
     }
 #endif
 }
@@ -161,9 +155,6 @@ inline awaitReader(v) {
         }
         if
         :: !asleep[me]
-#ifdef FULL
-        :: timeout -> asleep[me] = false
-#endif
         fi
     od
 }
@@ -354,9 +345,6 @@ again:
 #endif
         section = NEXT(section);
         buffer[v]!SLOT, section;
-#if defined(FULL) && !defined(NO_READER_FENCE)
-        fence(v);
-#endif
 #ifndef SIGNALS_FIRST
         sig = signals[v];
 #endif

@@ -47,7 +47,7 @@ final class ClassPreloader {
         "block.SpanMap",
         "block.ThreadHeaps",
         "block.ThreadHeap",
-        "gate.GateFence",
+        "memory.ProcessFence",
     };
 
     /** Apart: where they are not used, compilers count on it. */
@@ -66,7 +66,6 @@ final class ClassPreloader {
 
     private static final String[] OF_HEAPS = {
         "gate.Accessor",
-        "gate.GateFence",
         "gate.Slots",
         "gate.Stripes",
         "heap.EvacuationFailurePolicy",

@@ -2,9 +2,9 @@ package io.polder;
 
 import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabSettings;
-import io.polder.gate.GateFence;
 import io.polder.memory.DeepStackRunner;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.ProcessFence;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
 
@@ -263,9 +263,9 @@ final class CommonPool {
                         System.getProperty(PoolSettings.CLEAR_PROPERTY), complaints);
         String _ =
                 PoolSettings.word(
-                        GateFence.PROPERTY,
-                        System.getProperty(GateFence.PROPERTY),
-                        List.of("auto", "full"),
+                        ProcessFence.PROPERTY,
+                        System.getProperty(ProcessFence.PROPERTY),
+                        List.of("auto", "handshake"),
                         "auto",
                         complaints);
         String wrong = Providers.complaint();

@@ -325,9 +325,7 @@ public final class MemoryPool implements AutoCloseable {
      * second or two whatever the decay. One that needs more than it holds gets an {@link
      * IllegalStateException}. Closing again does nothing.
      *
-     * <p>What other threads keep at hand at that moment is taken from them. Where the system has no
-     * fence for all threads, it is given back when those threads end: at most 160 KiB each with
-     * slabs as they are set at first.
+     * <p>What other threads keep at hand at that moment is taken from them.
      *
      * @throws UnsupportedOperationException if this is the common pool
      */
@@ -371,8 +369,7 @@ public final class MemoryPool implements AutoCloseable {
          *
          * <p>What living threads keep at hand is at most an eighth of the smaller limit, and is
          * taken from them when it is needed. So only so many threads keep slabs, those that came
-         * first; the others exchange theirs, as most virtual threads do. Where the system has no
-         * fence for all threads, what they keep stays with them.
+         * first; the others exchange theirs, as most virtual threads do.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */

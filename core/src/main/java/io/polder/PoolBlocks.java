@@ -6,10 +6,10 @@ import io.polder.block.CheckedBlocks;
 import io.polder.block.Lost;
 import io.polder.block.WatchedBlocks;
 import io.polder.event.Printable;
-import io.polder.gate.GateFence;
 import io.polder.leak.LeakRecord;
 import io.polder.leak.Sampler;
 import io.polder.memory.MapSink;
+import io.polder.memory.ProcessFence;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +46,6 @@ final class PoolBlocks {
     private BlockAllocator make() {
         pool.checkNativeAccess("blocks need");
         ClassPreloader.ofBlocks(pool.settings.checkBlocks(), pool.leaks.sampler() != null);
-        GateFence fence = GateFence.choose();
         synchronized (this) {
             BlockAllocator known = made;
             if (known == null) {
@@ -58,7 +57,7 @@ final class PoolBlocks {
                                         pool.pages,
                                         pool.exhaustion,
                                         pool.task::wake,
-                                        fence,
+                                        ProcessFence.ofThisProcess(),
                                         this::ownerAt));
                 made = known;
             }

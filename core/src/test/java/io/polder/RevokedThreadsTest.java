@@ -3,7 +3,6 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Seed;
-import io.polder.memory.ProcessFence;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,7 +24,6 @@ import java.util.concurrent.Future;
 class RevokedThreadsTest {
     @BeforeEach
     void fencesThreads() {
-        Assumptions.assumeTrue(ProcessFence.ofThisProcess().isAvailable());
         Assumptions.assumeTrue(MemoryPool.common().stats().provider().equals("linux"));
     }
 

@@ -2,7 +2,7 @@ package io.polder.bench;
 
 import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
-import io.polder.gate.GateFence;
+import io.polder.memory.ProcessFence;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -36,19 +36,10 @@ public class GateEnterLeave {
     /** Creates the benchmark. */
     public GateEnterLeave() {}
 
-    /** A gate with slots and a full fence. */
-    @State(Scope.Benchmark)
-    public static class SlotFull {
-        private final Gate gate = new Gate(GateFence.full());
-
-        /** Creates the state of all threads. */
-        public SlotFull() {}
-    }
-
-    /** A gate with slots and an asymmetric fence. */
+    /** A gate with slots. */
     @State(Scope.Benchmark)
     public static class Slot {
-        private final Gate gate = new Gate(GateFence.choose());
+        private final Gate gate = new Gate(ProcessFence.ofThisProcess());
 
         /** Creates the state of all threads. */
         public Slot() {}
@@ -82,13 +73,6 @@ public class GateEnterLeave {
 
         /** Creates the state of all threads. */
         public Locks() {}
-    }
-
-    /** A slot for each thread, and a full fence. */
-    @Benchmark
-    public void slotFullFence(SlotFull state) {
-        long section = state.gate.accessor().begin();
-        state.gate.accessor().end(section);
     }
 
     /** A slot for each thread, and no fence. */

@@ -6,7 +6,6 @@ import io.polder.leak.Kind;
 import io.polder.leak.LeakTracker;
 import io.polder.leak.Sampler;
 import io.polder.memory.MemoryLimits;
-import io.polder.memory.ProcessFence;
 
 import org.jspecify.annotations.Nullable;
 
@@ -166,7 +165,7 @@ public record ArenaFactory(
      * @param fence fences all threads
      * @return the same arenas
      */
-    public ArenaFactory revokedBy(ProcessFence fence) {
+    public ArenaFactory revokedBy(Runnable fence) {
         threads.registry().revokeBy(fence);
         return this;
     }

@@ -1,7 +1,5 @@
 package io.polder.arena;
 
-import io.polder.memory.OsCallException;
-import io.polder.memory.ProcessFence;
 import io.polder.memory.ThreadRing;
 
 import org.jspecify.annotations.Nullable;
@@ -62,7 +60,7 @@ final class ThreadRegistry {
     private @Nullable SlabCache cache;
 
     /** Null where nothing can be revoked. */
-    private @Nullable ProcessFence fence;
+    private @Nullable Runnable fence;
 
     private boolean closed;
     int keepers;
@@ -174,13 +172,12 @@ final class ThreadRegistry {
     }
 
     /** From now on threads look whether they were revoked: every arena is opened by who does. */
-    synchronized void revokeBy(ProcessFence itsFence) {
+    synchronized void revokeBy(Runnable itsFence) {
         fence = itsFence;
     }
 
     /**
-     * Takes the slabs of living threads as well, where it can; see the class comment. A fence that
-     * the system refuses leaves them where they are.
+     * Takes the slabs of living threads as well, where it can; see the class comment.
      *
      * @return how many slabs came back
      */
@@ -196,9 +193,10 @@ final class ThreadRegistry {
                 some = true;
             }
         }
-        if (!some || !isFenced(fence)) {
+        if (!some) {
             return 0;
         }
+        fence.run();
         int revoked = 0;
         for (ThreadCache slabs : all) {
             if (closed) {
@@ -212,18 +210,6 @@ final class ThreadRegistry {
             source.gave(true);
         }
         return revoked;
-    }
-
-    private static boolean isFenced(ProcessFence fence) {
-        if (!fence.isAvailable()) {
-            return false;
-        }
-        try {
-            fence.run();
-            return true;
-        } catch (OsCallException refused) {
-            return false;
-        }
     }
 
     /**

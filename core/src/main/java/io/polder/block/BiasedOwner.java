@@ -1,7 +1,6 @@
 package io.polder.block;
 
 import io.polder.memory.FieldHandle;
-import io.polder.memory.OsCallException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +27,7 @@ import java.lang.ref.WeakReference;
  *
  * <p>One of the two sees the other's store, as with gates. An owner that finds itself revoked takes
  * the monitor, and is biased again when it leaves it. So a trim reaches what a thread has that
- * sleeps. Where there is no such fence ({@link io.polder.gate.GateFence}) nobody is biased.
- * Virtual threads never are, and share the owner that their id names; so do threads whose entry in
+ * sleeps. Virtual threads never are, and share the owner that their id names; so do threads whose entry in
  * the table of {@link ThreadHeaps} is that of another living one.
  *
  * <p><b>When the thread has ended</b>, the next new thread takes all of it over; meanwhile others
@@ -158,8 +156,7 @@ abstract class BiasedOwner extends InsideFlag {
     /**
      * Takes it for the caller alone, until the monitor is left.
      *
-     * @return false if the owner is inside for too long: an error has cut it short there; or if the
-     *     system refuses the fence, so that nobody knows where it is
+     * @return false if the owner is inside for too long: an error has cut it short there
      */
     @SuppressWarnings("ThreadPriorityCheck") // the owner may wait for a processor
     final boolean revokeLocked() {
@@ -175,11 +172,7 @@ abstract class BiasedOwner extends InsideFlag {
             BIASED.setOpaque(this, 0L);
         }
         if (owesFence) {
-            try {
-                space().fence.run();
-            } catch (OsCallException refused) {
-                return false;
-            }
+            space().fence.run();
             owesFence = false;
         }
         for (int look = 0; (int) INSIDE.getAcquire(this) != 0; look++) {

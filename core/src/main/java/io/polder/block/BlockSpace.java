@@ -2,7 +2,6 @@ package io.polder.block;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
-import io.polder.gate.GateFence;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MapSink;
 import io.polder.memory.Zeroing;
@@ -61,7 +60,7 @@ public final class BlockSpace extends Blocks {
     private static final long REST_NANOS = 100_000_000;
 
     final ChunkSpace chunks;
-    final GateFence fence;
+    final Runnable fence;
     final SpanMap map;
     final EmptySpans empties;
     final LargeBlocks large;
@@ -109,7 +108,7 @@ public final class BlockSpace extends Blocks {
             PageSpace pages,
             Exhaustion exhaustion,
             Runnable needsTick,
-            GateFence fence,
+            Runnable fence,
             LongFunction<String> around) {
         super(new Lost());
         this.chunks = chunks;
@@ -133,7 +132,7 @@ public final class BlockSpace extends Blocks {
 
     /** Whether an owner needs no fence of its own. */
     boolean mayBias() {
-        return fence.isAsymmetric() && !closed;
+        return !closed;
     }
 
     @Override

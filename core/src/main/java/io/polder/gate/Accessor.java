@@ -20,8 +20,7 @@ import java.lang.ref.WeakReference;
  *
  * <p>Its {@link CriticalSection} stands in a slot, and needs no atomic instruction: the slot is
  * written and then its signals are read. Between the two stands the fence that {@link GracePeriods}
- * explains: one for the compiler only, or, if the signals ask for it, a real one, after which they
- * are read again. A virtual thread has a place of its own instead of a slot, whose signals say that
+ * explains, one for the compiler only. A virtual thread has a place of its own instead of a slot, whose signals say that
  * the critical section is to be counted in {@link Stripes}.
  *
  * <p>It may be kept, and keeps neither the thread nor the gate's table of readers alive: it refers
@@ -133,10 +132,6 @@ public final class Accessor {
         long signals = Slots.signalsAcquire(words);
         if ((signals & Slots.COUNTED) != 0) {
             return beginCounted(section);
-        }
-        if ((signals & Slots.FENCED) != 0) {
-            VarHandle.fullFence();
-            signals = Slots.signalsAcquire(words);
         }
         if ((signals & Slots.CLOSED) == 0) {
             return section; // also if somebody waits for an earlier one

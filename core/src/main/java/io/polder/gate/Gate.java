@@ -27,8 +27,7 @@ import java.util.function.Supplier;
  * }</pre>
  *
  * <p>A platform thread marks its critical sections in a slot of its own: one costs two stores and
- * two loads of memory that no other thread touches, and with a {@linkplain GateFence full fence}
- * one of these more. Virtual threads share striped counters. How it works: {@link GracePeriods}.
+ * two loads of memory that no other thread touches. Virtual threads share striped counters. How it works: {@link GracePeriods}.
  *
  * <p><b>Two ways to wait.</b> {@link #synchronize} waits for a grace period: until the critical
  * sections have ended that had begun when it was called. It holds nobody up. {@link #close} lets no
@@ -97,18 +96,17 @@ public final class Gate {
     /**
      * An open gate.
      *
-     * @param fence what orders readers and waiters, as {@link GateFence#choose}
+     * @param fence fences all threads, as {@link io.polder.memory.ProcessFence}
      */
-    public Gate(GateFence fence) {
+    public Gate(Runnable fence) {
         Slots slots = new Slots();
-        this.readers = new ReaderRegistry(slots, readerWait, virtual, fence.signals());
+        this.readers = new ReaderRegistry(slots, readerWait, virtual);
         this.gracePeriods = new GracePeriods(slots, readers, virtual, readerWait, fence);
     }
 
     /** The same with other grace periods. */
     Gate(GracePeriods gracePeriods) {
-        long signals = GateFence.full().signals();
-        this.readers = new ReaderRegistry(new Slots(), readerWait, virtual, signals);
+        this.readers = new ReaderRegistry(new Slots(), readerWait, virtual);
         this.gracePeriods = gracePeriods;
     }
 

@@ -23,9 +23,9 @@ package io.polder.gate;
  * the waiter finds it inside, it waits for the release that ends the critical section, or begins
  * the next.
  *
- * <p><b>The fence</b> may be {@linkplain GateFence asymmetric}: the reader only keeps its compiler
- * from moving the read before the write, and the waiter fences all threads. A reader is then either
- * fenced after its write, which is seen, or before it, and reads later.
+ * <p><b>The fence</b> is asymmetric: the reader only keeps its compiler from moving the read before
+ * the write, and the waiter fences {@linkplain io.polder.memory.ProcessFence all threads}. A reader
+ * is then either fenced after its write, which is seen, or before it, and reads later.
  *
  * <p><b>Closing</b> puts CLOSED into all signals and waits for the critical sections that began
  * earlier. A reader that finds CLOSED ends its critical section at once, having done nothing in it.
@@ -37,17 +37,14 @@ package io.polder.gate;
  * the slot has thus fenced before that.
  *
  * <p><b>Waking.</b> A reader that leaves writes its slot and reads its signals; the waiter writes
- * WAITING, fences and reads the slot. In the asymmetric mode one of them sees the other; where the
- * reader would have to pay for a second fence it does not. If it overlooks WAITING, its write is on
- * its way at that moment and is seen by the next looks, which {@link ReaderWait} takes before it
- * sleeps.
+ * WAITING, fences and reads the slot. So one of them sees the other.
  */
 class GracePeriods {
     private final Slots slots;
     private final ReaderRegistry readers;
     private final Stripes virtual;
     private final ReaderWait readerWait;
-    private final GateFence fence;
+    private final Runnable fence;
 
     /**
      * Those of readers in these slots and stripes.
@@ -56,14 +53,14 @@ class GracePeriods {
      * @param readers who is in them
      * @param virtual for virtual threads
      * @param readerWait waits for readers
-     * @param fence what stands between a write and a read
+     * @param fence fences all threads
      */
     GracePeriods(
             Slots slots,
             ReaderRegistry readers,
             Stripes virtual,
             ReaderWait readerWait,
-            GateFence fence) {
+            Runnable fence) {
         this.slots = slots;
         this.readers = readers;
         this.virtual = virtual;

@@ -44,13 +44,11 @@ final class ReaderRegistry {
      * @param slots where readers will be, none yet
      * @param readerWait what they wake when they leave
      * @param stripes where those without a slot are counted
-     * @param signals of every slot, from the first on
      */
-    ReaderRegistry(Slots slots, ReaderWait readerWait, Stripes stripes, long signals) {
+    ReaderRegistry(Slots slots, ReaderWait readerWait, Stripes stripes) {
         this.slots = slots;
         this.readerWait = readerWait;
         this.stripes = stripes;
-        this.signals = signals;
     }
 
     /** The reader of this thread, which is the running one and not virtual. */

@@ -6,11 +6,8 @@ package io.polder.gate;
  * <p><b>No wake-up is lost</b> where a reader first leaves and then looks whether somebody is
  * waiting, with a fence in between: the waiter first says that it waits and then looks whether the
  * reader has left, also with a fence in between, and one of the two sees the other. The waiter
- * looks the second time under the monitor, which the thread that wakes it must take. Where readers
- * have no fence when they leave, a wake-up can be lost, by one that was leaving at that moment; so
- * the waiter looks for some microseconds between saying that it waits and sleeping, and sees that.
- * And no sleep is longer than some milliseconds, which also serves to notice threads that end
- * without leaving.
+ * looks the second time under the monitor, which the thread that wakes it must take. No sleep is
+ * longer than some milliseconds, to notice threads that end without leaving.
  *
  * <p>Locking: the monitor is held for a look and for nothing else.
  *
@@ -48,23 +45,21 @@ final class ReaderWait {
     /** Returns when the readers have left. */
     @SuppressWarnings("ThreadPriorityCheck") // giving way helps if they need this processor
     void await(Condition departure) {
-        if (spin(departure)) {
-            return;
-        }
-        for (int i = 0; i < YIELDS; i++) {
+        for (int i = 0; i < SPINS + YIELDS; i++) {
             if (departure.isOver()) {
                 return;
             }
-            Thread.yield();
+            if (i < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
         }
         boolean interrupted = false;
         try {
             long millis = SLEEP_FIRST_MILLIS;
             while (true) {
                 departure.prepareToSleep();
-                if (spin(departure)) {
-                    return;
-                }
                 synchronized (monitor) {
                     if (departure.isOver()) {
                         return;
@@ -83,16 +78,6 @@ final class ReaderWait {
                 Thread.currentThread().interrupt();
             }
         }
-    }
-
-    private static boolean spin(Condition departure) {
-        for (int i = 0; i < SPINS; i++) {
-            if (departure.isOver()) {
-                return true;
-            }
-            Thread.onSpinWait();
-        }
-        return false;
     }
 
     /** Lets all waiters look again. */

@@ -14,7 +14,6 @@ import java.util.Arrays;
  *
  *   signals  CLOSED:  begin no critical section
  *            WAITING: wake those who wait when you leave
- *            FENCED:  a critical section needs a full fence
  *            COUNTED: no slot, but the place of a virtual thread, which is counted in Stripes
  * }</pre>
  *
@@ -32,8 +31,7 @@ import java.util.Arrays;
 final class Slots {
     static final long CLOSED = 1;
     static final long WAITING = 2;
-    static final long FENCED = 4;
-    static final long COUNTED = 8;
+    static final long COUNTED = 4;
 
     /** Two cache lines, for the adjacent-line prefetch. */
     private static final int PADDING = 16;

@@ -7,7 +7,6 @@
  *     ReaderRegistry  the Accessors of platform threads, and which of these have ended
  *     GracePeriods    which critical sections to wait for
  *     ReaderWait      waits until these have ended
- *     GateFence       what stands between a write and a read
  * }</pre>
  *
  * <p>Imports {@code io.polder.memory}, for the fence of all threads. Start with {@link

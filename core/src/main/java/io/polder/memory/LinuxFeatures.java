@@ -52,7 +52,7 @@ final class LinuxFeatures {
     // What the kernel answered: zero or more where it has the feature, else a negated errno.
     volatile long dontUnmap = UNTRIED;
     volatile long pidfd = UNTRIED;
-    private long membarrier = UNTRIED;
+    private volatile long membarrier = UNTRIED;
 
     /** Features that nobody has asked for yet, to be tried with these calls. */
     LinuxFeatures(LinuxCalls calls, long osPageSize) {
@@ -88,13 +88,13 @@ final class LinuxFeatures {
     }
 
     /** Whether all threads of the process can be fenced at once; from then on it is registered. */
-    synchronized boolean membarrier() {
+    boolean membarrier() {
         if (isOpen(membarrier)) {
-            long registered = calls.membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
-            membarrier =
-                    registered < 0
-                            ? registered
-                            : calls.membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+            synchronized (this) {
+                if (isOpen(membarrier)) {
+                    membarrier = calls.membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+                }
+            }
         }
         return membarrier >= 0;
     }

@@ -2,26 +2,43 @@ package io.polder.memory;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.Arena;
+import java.lang.invoke.VarHandle;
+
 /**
- * A full memory fence on every thread of this process, which only the thread that asks pays for.
+ * A full memory fence on every thread that runs Java, which only the thread that asks pays for.
  *
  * <p>After {@link #run} every other thread has passed a full fence at some moment between the call
  * and the return. So of two threads that each write one variable and then read the other's, only
  * one needs this fence between the two; the other may have none, as long as its compiler keeps the
  * order. At least one of them then sees the other's write.
  *
- * <p>By {@code membarrier(2)}, expedited: the kernel interrupts the processors that run a thread of
- * this process. Microseconds, more with busy threads, nothing for the threads that wait.
+ * <table>
+ * <caption>Two ways</caption>
+ * <tr><th>{@code membarrier(2)}, expedited</th><td>the kernel interrupts the processors that run a
+ *     thread of this process: microseconds, nothing for the threads that wait</td></tr>
+ * <tr><th>a handshake</th><td>the JVM has each thread pass a safepoint, or sees that it runs no
+ *     Java; that is what the close of a shared arena waits for. Some 20 microseconds, 200 with 400
+ *     threads; milliseconds while threads that run have no processor</td></tr>
+ * </table>
  *
- * <p><b>Where there is none</b>: outside Linux, before Linux 4.14, in a sandbox that forbids the
- * call, without native access. {@link #isAvailable} says so and {@link #reason} why.
+ * <p>The first is taken where the kernel has registered the process for it and does not refuse,
+ * which it documents, and liburcu, folly and HotSpot rely on; the second elsewhere: outside Linux,
+ * before Linux 4.14, in a sandbox that forbids the call, without native access, and with {@value
+ * #PROPERTY}{@code =handshake}, for those who doubt. That a thread which passes a safepoint, or
+ * leaves Java, has written what it wrote, and reads what was written before, is what the JVM itself
+ * needs for the memory of shared arenas to be safe.
+ *
+ * <p>The Java platform does not promise that {@link VarHandle#acquireFence} keeps a compiler from
+ * moving a read before an earlier write, which those rely on that have no fence of their own;
+ * HotSpot's compilers move no access of memory across it, and a stress test looks for one that
+ * does.
  *
  * <p>Thread-safe.
  */
-public final class ProcessFence {
-
-    /** The kernel may be short of memory for a moment; far more often than that is no moment. */
-    private static final int TRIES = 1000;
+public final class ProcessFence implements Runnable {
+    /** The system property that decides: {@code auto}, or {@code handshake}. */
+    public static final String PROPERTY = "polder.gate.fence";
 
     /** That of this process; no constant, because its initialiser could be cut short for good. */
     private static volatile @Nullable ProcessFence chosen;
@@ -46,50 +63,28 @@ public final class ProcessFence {
     public static ProcessFence ofThisProcess() {
         ProcessFence fence = chosen;
         if (fence == null) {
+            String setting = System.getProperty(PROPERTY, "");
             fence =
                     new ProcessFence(
                             new LinuxCalls(),
                             Providers.hasLinuxCalls(
                                             System.getProperty("os.name", ""),
                                             System.getProperty("os.arch", ""))
-                                    && NativeAccess.isAllowed());
+                                    && NativeAccess.isAllowed()
+                                    && !setting.strip().equalsIgnoreCase("handshake"));
             chosen = fence; // benign race: both are as good, and have no state but what they know
         }
         return fence;
     }
 
-    /** Whether {@link #run} works; tried out when it is first asked. */
-    public boolean isAvailable() {
-        return usable && features.membarrier();
-    }
-
-    /** Why it is available or not, in words fit for statistics. */
-    public String reason() {
-        if (!usable) {
-            return "no membarrier: not Linux, or native access is denied";
-        }
-        return isAvailable() ? "membarrier" : "membarrier is refused by the kernel or a sandbox";
-    }
-
-    /**
-     * Fences all threads. Only where it {@linkplain #isAvailable is available}.
-     *
-     * @throws OsCallException if the kernel refuses what it has granted before; then nothing is
-     *     known of other threads
-     */
-    @SuppressWarnings("ThreadPriorityCheck") // memory may come back while others run
+    /** Fences all threads. If it throws, nothing is known of other threads. */
+    @Override
     public void run() {
-        for (int tries = 1; ; tries++) {
-            long result = calls.membarrier(LinuxConstants.MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-            if (result >= 0) {
-                return;
-            }
-            boolean momentary = result == -Errno.ENOMEM || result == -Errno.EAGAIN;
-            if (!momentary || tries == TRIES) {
-                throw new OsCallException(
-                        "membarrier(PRIVATE_EXPEDITED)", Math.toIntExact(-result), 0, 0);
-            }
-            Thread.yield();
+        VarHandle.fullFence();
+        if (!usable
+                || !features.membarrier()
+                || calls.membarrier(LinuxConstants.MEMBARRIER_CMD_PRIVATE_EXPEDITED) < 0) {
+            Arena.ofShared().close();
         }
     }
 }

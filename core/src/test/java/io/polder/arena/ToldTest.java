@@ -10,7 +10,6 @@ import io.polder.memory.ProcessFence;
 import io.polder.memory.Providers;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,8 +73,7 @@ class ToldTest {
                         Providers.choose().provider(), MemoryLimits.NONE, SLAB_BYTES, background);
         ArenaFactory memory = Slabs.memory(source, 4);
         background.arenas = memory;
-        ProcessFence fence = ProcessFence.ofThisProcess();
-        return fence.isAvailable() ? memory.revokedBy(fence) : memory;
+        return memory.revokedBy(ProcessFence.ofThisProcess());
     }
 
     private static <T> T run(boolean virtual, Callable<T> task) {
@@ -164,7 +162,6 @@ class ToldTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void tick_ofAClosedPool_looksForThreadsThatKeepSomethingAlone(boolean virtual) {
-        Assumptions.assumeTrue(ProcessFence.ofThisProcess().isAvailable());
         boolean looksAgain =
                 run(
                         virtual,

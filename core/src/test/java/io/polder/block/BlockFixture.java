@@ -9,13 +9,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.polder.background.Background;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.SpaceCheck;
-import io.polder.gate.GateFence;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.ProcessFence;
 import io.polder.memory.Providers;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
@@ -55,15 +55,9 @@ abstract class BlockFixture {
     /** What stands behind a space. */
     record Parts(BlockSpace blocks, ChunkSpace chunks, PageSpace pages, MemoryBudget budget) {}
 
-    /**
-     * Whether owners go without the monitor; with {@code false}, as where there is no such fence.
-     */
-    boolean biases() {
-        return true;
-    }
-
-    GateFence fence() {
-        return biases() ? GateFence.choose() : GateFence.full();
+    /** What fences all threads. */
+    Runnable fence() {
+        return ProcessFence.ofThisProcess();
     }
 
     BlockSpace space() {

@@ -3,6 +3,8 @@ package io.polder.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.memory.ProcessFence;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,10 +39,10 @@ class GateCutOffTest {
         private Halfway(Slots slots, ReaderWait readerWait, Stripes stripes) {
             super(
                     slots,
-                    new ReaderRegistry(slots, readerWait, stripes, 0),
+                    new ReaderRegistry(slots, readerWait, stripes),
                     stripes,
                     readerWait,
-                    GateFence.full());
+                    ProcessFence.ofThisProcess());
         }
 
         private void set(boolean marked) {

@@ -480,4 +480,24 @@ class GateTest extends GateFixture {
             }
         }
     }
+
+    @Test
+    void close_fenceFails_throwsAndCanBeRepeated() {
+        boolean[] fails = {true};
+        Gate failing =
+                new Gate(
+                        () -> {
+                            if (fails[0]) {
+                                throw new IllegalStateException("failed");
+                            }
+                        });
+        assertThatIllegalStateException().isThrownBy(failing::close).withMessage("failed");
+        assertThat(failing.isClosed()).isTrue();
+        assertThat(failing.accessor().begin()).isZero();
+        GateCheck.verifyClosed(failing);
+        fails[0] = false;
+        failing.close();
+        failing.reopen();
+        GateCheck.verifyEmpty(failing);
+    }
 }

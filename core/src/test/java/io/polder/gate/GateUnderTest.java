@@ -1,23 +1,15 @@
 package io.polder.gate;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import io.polder.memory.Fences;
 import io.polder.memory.ProcessFence;
 
-/** Every kind of gate that the library has. */
+/** A gate with each of the two ways to fence all threads. */
 enum GateUnderTest {
-    SLOT_FULL,
-    SLOT_ASYMMETRIC;
+    HANDSHAKE,
+    MEMBARRIER;
 
-    /** An open one; skips the test where there is none of this kind. */
+    /** An open one; with a handshake in any case where the system has nothing else. */
     Gate create() {
-        return switch (this) {
-            case SLOT_FULL -> new Gate(GateFence.full());
-            case SLOT_ASYMMETRIC -> {
-                ProcessFence process = ProcessFence.ofThisProcess();
-                assumeTrue(process.isAvailable(), process.reason());
-                yield new Gate(GateFence.asymmetric(process::run));
-            }
-        };
+        return new Gate(this == HANDSHAKE ? Fences.handshake() : ProcessFence.ofThisProcess());
     }
 }

@@ -2,6 +2,8 @@ package io.polder.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.memory.ProcessFence;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,7 +35,7 @@ class PinnedReaderTest {
 
     @Test
     void close_virtualThreadPinnedInside_waitsForIt() throws Exception {
-        Gate gate = new Gate(GateFence.full());
+        Gate gate = new Gate(ProcessFence.ofThisProcess());
         Scopes scopes = new Scopes(gate);
         try (ScriptedThread inside = ScriptedThread.virtual();
                 ScriptedThread closer = ScriptedThread.platform()) {

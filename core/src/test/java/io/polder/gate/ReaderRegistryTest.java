@@ -10,8 +10,7 @@ class ReaderRegistryTest {
     private final Slots slots = new Slots();
     private final ReaderWait readerWait = new ReaderWait();
     private final Stripes stripes = new Stripes(1, readerWait);
-    private final ReaderRegistry readers =
-            new ReaderRegistry(slots, readerWait, stripes, Slots.FENCED);
+    private final ReaderRegistry readers = new ReaderRegistry(slots, readerWait, stripes);
 
     private Accessor find() {
         return readers.findOrRegister(Thread.currentThread());

@@ -4,8 +4,8 @@ package io.polder.memory;
 public final class Fences {
     private Fences() {}
 
-    /** A fence that is not available, as on a system that has none. */
-    public static ProcessFence none() {
+    /** The fence of a system that has none. */
+    public static ProcessFence handshake() {
         return new ProcessFence(new LinuxCalls(), false);
     }
 }

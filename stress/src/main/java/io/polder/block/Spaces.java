@@ -2,11 +2,11 @@ package io.polder.block;
 
 import io.polder.background.Background;
 import io.polder.chunk.ChunkSpace;
-import io.polder.gate.GateFence;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.ProcessFence;
 import io.polder.memory.Providers;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
@@ -32,7 +32,7 @@ final class Spaces {
                 pages,
                 Exhaustion.IGNORED,
                 () -> {},
-                GateFence.choose(),
+                ProcessFence.ofThisProcess(),
                 _ -> "");
     }
 }

@@ -1,5 +1,7 @@
 package io.polder.gate;
 
+import io.polder.memory.ProcessFence;
+
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -14,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @JCStressMeta(SlotCloseTest.class)
 @State
 public class InsideCloseTest {
-    private static final Gate GATE = new Gate(GateFence.choose());
+    private static final Gate GATE = new Gate(ProcessFence.ofThisProcess());
 
     private final ReaderScenario scenario = new ReaderScenario(GATE);
 

@@ -1,5 +1,7 @@
 package io.polder.gate;
 
+import java.lang.foreign.Arena;
+
 /**
  * One reader and one thread that waits for it, with data that each writes and the other
  * reads, all of it plain.
@@ -7,6 +9,9 @@ package io.polder.gate;
 final class ReaderScenario {
     /** What a reader that was not let in has read. */
     static final int REFUSED = -1;
+
+    /** What {@link io.polder.memory.ProcessFence} does where there is no {@code membarrier}. */
+    static final Runnable HANDSHAKE = () -> Arena.ofShared().close();
 
     private final Gate gate;
     private int before;

@@ -1,5 +1,7 @@
 package io.polder.gate;
 
+import io.polder.memory.ProcessFence;
+
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -14,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @JCStressMeta(SlotSynchronizeTest.class)
 @State
 public class SlotBirthSynchronizeTest {
-    private final ReaderScenario scenario = new ReaderScenario(new Gate(GateFence.choose()));
+    private final ReaderScenario scenario = new ReaderScenario(new Gate(ProcessFence.ofThisProcess()));
 
     /** Nobody is inside. */
     public SlotBirthSynchronizeTest() {}

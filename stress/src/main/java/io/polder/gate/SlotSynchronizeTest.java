@@ -1,5 +1,7 @@
 package io.polder.gate;
 
+import io.polder.memory.ProcessFence;
+
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
@@ -19,7 +21,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
 @State
 public class SlotSynchronizeTest {
-    private static final Gate GATE = new Gate(GateFence.choose());
+    private static final Gate GATE = new Gate(ProcessFence.ofThisProcess());
 
     private final ReaderScenario scenario = new ReaderScenario(GATE);
 

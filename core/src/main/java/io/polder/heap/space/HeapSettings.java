@@ -1,7 +1,7 @@
 package io.polder.heap.space;
 
-import io.polder.gate.GateFence;
 import io.polder.heap.HeapOptions;
+import io.polder.memory.ProcessFence;
 
 /**
  * How a heap works.
@@ -16,7 +16,7 @@ import io.polder.heap.HeapOptions;
  */
 public record HeapSettings(
         HeapOptions options,
-        GateFence fence,
+        Runnable fence,
         int failEvery,
         boolean reserves,
         int number,
@@ -24,11 +24,12 @@ public record HeapSettings(
 
     /** As users get it. */
     public static HeapSettings of(HeapOptions options) {
-        return new HeapSettings(options, GateFence.choose(), 0, false, 0, HeapThreads.fresh());
+        return new HeapSettings(
+                options, ProcessFence.ofThisProcess(), 0, false, 0, HeapThreads.fresh());
     }
 
     /** The same with another fence, of a test. */
-    HeapSettings withFence(GateFence other) {
+    HeapSettings withFence(Runnable other) {
         return new HeapSettings(options, other, failEvery, reserves, number, threads);
     }
 

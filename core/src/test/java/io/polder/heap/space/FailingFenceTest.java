@@ -3,9 +3,7 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.polder.gate.GivenFence;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.ProcessFence;
 
@@ -30,11 +28,10 @@ class FailingFenceTest extends HeapFixture {
 
     @Test
     void close_fenceFails_canBeClosedAgainAndLosesNothing() {
-        assumeTrue(process.isAvailable());
         RelocatingHeap heap =
                 heap(
                         pages(256 * MIB),
-                        HeapVariant.USUAL.settings().withFence(GivenFence.of(this::fence)));
+                        HeapVariant.USUAL.settings().withFence(this::fence));
         long handle = 0;
         for (int i = 0; i < OBJECTS; i++) {
             handle = heap.allocate(1 + i % KIB);

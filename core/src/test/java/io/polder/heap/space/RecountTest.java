@@ -3,10 +3,10 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.gate.Gate;
-import io.polder.gate.GateFence;
 import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.space.CompactionPolicy.Round;
+import io.polder.memory.ProcessFence;
 
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +16,7 @@ import java.util.List;
 class RecountTest extends EvacuationFixture {
     private static final long FOOTPRINT = ObjectLayout.footprint(Long.BYTES);
 
-    private final Gate access = new Gate(GateFence.choose());
+    private final Gate access = new Gate(ProcessFence.ofThisProcess());
 
     private Cycle cycle(Evacuation evacuation) {
         ToSpace toSpace = new ToSpace(regions, pages, HeapSettings.of(HeapOptions.DEFAULT));

@@ -3,10 +3,10 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.gate.Gate;
-import io.polder.gate.GateFence;
 import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.space.CompactionPolicy.Round;
+import io.polder.memory.ProcessFence;
 
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +31,7 @@ class ToSpaceTest extends EvacuationFixture {
         ToSpace to = new ToSpace(regions, pages, failing);
         Evacuation evacuation = new Evacuation(table, map, to, failing, counts);
         Cycle cycle =
-                new Cycle(new Gate(GateFence.choose()), evacuation, to, regions, pages, counts, 0);
+                new Cycle(new Gate(ProcessFence.ofThisProcess()), evacuation, to, regions, pages, counts, 0);
         for (Region region : collectionSet) {
             region.retire();
         }

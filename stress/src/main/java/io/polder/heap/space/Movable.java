@@ -4,11 +4,11 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import io.polder.background.Background;
 import io.polder.gate.Gate;
-import io.polder.gate.GateFence;
 import io.polder.heap.HeapOptions;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.ProcessFence;
 import io.polder.memory.Providers;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSettings;
@@ -52,7 +52,7 @@ public final class Movable {
     private final Regions regions = new Regions(pages, map, new Loans());
     final HandleTable table = new HandleTable();
     private final HandleLeaves leaves = new HandleLeaves(table, pages);
-    final Gate access = new Gate(GateFence.choose());
+    final Gate access = new Gate(ProcessFence.ofThisProcess());
     private final AtomicInteger arrived = new AtomicInteger();
     final Evacuation evacuation;
     final ObjectLookup lookup;

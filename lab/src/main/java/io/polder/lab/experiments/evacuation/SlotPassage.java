@@ -2,7 +2,7 @@ package io.polder.lab.experiments.evacuation;
 
 import io.polder.gate.Gate;
 import io.polder.gate.GateCheck;
-import io.polder.gate.GateFence;
+import io.polder.memory.ProcessFence;
 
 /**
  * The gate of the library, with the fence that this machine has, by a thread that looks its slot up
@@ -11,7 +11,7 @@ import io.polder.gate.GateFence;
 record SlotPassage(Gate gate) implements Passage {
     /** An open gate. */
     SlotPassage() {
-        this(new Gate(GateFence.choose()));
+        this(new Gate(ProcessFence.ofThisProcess()));
     }
 
     @Override

@@ -7,19 +7,19 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * A reader of a gate with slots and a full fence, against a close. The figures: what the reader
- * read, and whether its end was seen. All pairs of threads share the gate.
+ * A reader of a gate whose fence is a handshake of the JVM, against a grace period. The figures:
+ * what the reader read, and whether its end was seen. All pairs of threads share the gate.
  */
 @JCStressTest
-@JCStressMeta(SlotCloseTest.class)
+@JCStressMeta(SlotSynchronizeTest.class)
 @State
-public class SlotFullCloseTest {
-    private static final Gate GATE = new Gate(GateFence.full());
+public class SlotHandshakeSynchronizeTest {
+    private static final Gate GATE = new Gate(ReaderScenario.HANDSHAKE);
 
     private final ReaderScenario scenario = new ReaderScenario(GATE);
 
     /** Nobody is inside. */
-    public SlotFullCloseTest() {}
+    public SlotHandshakeSynchronizeTest() {}
 
     /** Enters, reads and leaves. */
     @Actor
@@ -27,9 +27,9 @@ public class SlotFullCloseTest {
         r.r1 = scenario.read();
     }
 
-    /** Closes. */
+    /** Waits for a grace period. */
     @Actor
     public void waiter(II_Result r) {
-        r.r2 = scenario.closeAndReopen();
+        r.r2 = scenario.synchronize();
     }
 }

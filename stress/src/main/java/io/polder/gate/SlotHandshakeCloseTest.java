@@ -7,19 +7,19 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * A reader of a gate with slots and a full fence, against a grace period. The figures: what the
+ * A reader of a gate whose fence is a handshake of the JVM, against a close. The figures: what the
  * reader read, and whether its end was seen. All pairs of threads share the gate.
  */
 @JCStressTest
-@JCStressMeta(SlotSynchronizeTest.class)
+@JCStressMeta(SlotCloseTest.class)
 @State
-public class SlotFullSynchronizeTest {
-    private static final Gate GATE = new Gate(GateFence.full());
+public class SlotHandshakeCloseTest {
+    private static final Gate GATE = new Gate(ReaderScenario.HANDSHAKE);
 
     private final ReaderScenario scenario = new ReaderScenario(GATE);
 
     /** Nobody is inside. */
-    public SlotFullSynchronizeTest() {}
+    public SlotHandshakeCloseTest() {}
 
     /** Enters, reads and leaves. */
     @Actor
@@ -27,9 +27,9 @@ public class SlotFullSynchronizeTest {
         r.r1 = scenario.read();
     }
 
-    /** Waits for a grace period. */
+    /** Closes. */
     @Actor
     public void waiter(II_Result r) {
-        r.r2 = scenario.synchronize();
+        r.r2 = scenario.closeAndReopen();
     }
 }
