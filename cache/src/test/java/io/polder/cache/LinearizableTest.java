@@ -184,7 +184,8 @@ class LinearizableTest extends CacheFixture {
             CyclicBarrier barrier = new CyclicBarrier(rule.threads);
             long end = System.nanoTime() + running.toNanos();
             try {
-                for (int round = 0; System.nanoTime() < end; round++) {
+                // Until there was each kind, if the process stood still meanwhile.
+                for (int round = 0; System.nanoTime() < end || mix.size() < KINDS.length; round++) {
                     History history = new History();
                     together(executor, cache, rule, round, randoms, history, barrier);
                     check(rule, history, values, mix);
@@ -197,7 +198,6 @@ class LinearizableTest extends CacheFixture {
         } catch (Exception | AssertionError thrown) {
             throw new AssertionError("seed=" + seed + " rule=" + rule, thrown);
         }
-        assertThat(mix).as("seed=%s", seed).containsOnlyKeys(KINDS);
     }
 
     private void together(
