@@ -2,40 +2,56 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.arena.OtherThread;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import java.util.function.BooleanSupplier;
 
 /** Others stand back for a thread that has room made, and not for ever. */
 @Timeout(30)
 class AskersTest {
     private final Askers askers = new Askers();
 
-    private static void elsewhere(Runnable does) throws InterruptedException {
-        Thread other = Thread.ofPlatform().start(does);
-        other.join();
+    private static void elsewhere(Runnable does) {
+        boolean _ =
+                OtherThread.platform(
+                        () -> {
+                            does.run();
+                            return true;
+                        });
+    }
+
+    /** Again and again: who asked before the process stood still for long is not heard of. */
+    private void askElsewhereUntil(String what, BooleanSupplier condition) {
+        Await.until(
+                what,
+                () -> {
+                    elsewhere(askers::asks);
+                    return condition.getAsBoolean();
+                });
     }
 
     @Test
-    void areOthers_aThreadHasAsked_areForAllButThoseWhoAsk() throws InterruptedException {
+    void areOthers_aThreadHasAsked_areForAllButThoseWhoAsk() {
         assertThat(askers.areOthers()).isFalse();
-        elsewhere(askers::asks);
-        assertThat(askers.areOthers()).isTrue();
+        askElsewhereUntil("there are others", askers::areOthers);
         askers.asks();
         assertThat(askers.areOthers()).isFalse();
         askers.refused();
-        assertThat(askers.areOthers()).isTrue();
+        askElsewhereUntil("there are others again", askers::areOthers);
     }
 
     @Test
-    void asked_othersHaveRoomMade_saysSo() throws InterruptedException {
+    void asked_othersHaveRoomMade_saysSo() {
         askers.asks();
         assertThat(askers.asked()).isFalse();
-        elsewhere(askers::asks);
-        assertThat(askers.asked()).isTrue();
+        askElsewhereUntil("there are others", askers::asked);
     }
 
     @Test
-    void areOthers_theThreadIsRefused_areNoMore() throws InterruptedException {
+    void areOthers_theThreadIsRefused_areNoMore() {
         elsewhere(
                 () -> {
                     askers.asks();
