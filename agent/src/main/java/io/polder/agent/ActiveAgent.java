@@ -131,7 +131,11 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
      */
     void extend(AgentOptions options) {
         if (beginMore(options)) {
-            transformLoaded();
+            try {
+                transformLoaded();
+            } finally {
+                endInTime(options.census());
+            }
         }
     }
 
@@ -190,9 +194,6 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             }
             counted = wanted;
             all.start();
-            if (wanted.seconds() != 0) {
-                endLater(wanted);
-            }
         }
         if (!hooked && (wanted != null || report != null)) {
             hooked = true;
@@ -223,7 +224,11 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         new LoadedClasses(instrumentation, transformer, outcomes).transformAgain();
     }
 
-    private void endLater(CensusOptions options) {
+    /** Its seconds begin when the classes are rewritten in which it counts. */
+    void endInTime(@Nullable CensusOptions options) {
+        if (options == null || options.seconds() == 0) {
+            return;
+        }
         Thread.ofPlatform()
                 .daemon()
                 .name("polder-census")

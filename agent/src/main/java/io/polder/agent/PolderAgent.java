@@ -104,8 +104,12 @@ public final class PolderAgent {
         if (agent == null) {
             agent = ActiveAgent.start(options, instrumentation);
             active = agent; // first: whatever comes now, there is never a second one
-            if (attached) {
-                agent.attached();
+            try {
+                if (attached) {
+                    agent.attached();
+                }
+            } finally {
+                agent.endInTime(options.census());
             }
         } else {
             agent.extend(options);

@@ -205,6 +205,20 @@ class AttachTest {
         assertThat(json).content().contains("\"opened\": 1, \"closed\": 1, \"bytes\": 20");
     }
 
+    /** What takes long in a large program, or on a busy machine. */
+    @Tag("full")
+    @Test
+    void census_classesAreRewrittenSlowly_lastsFromThenOn() throws Exception {
+        program.close();
+        Path classes = temporary.resolve("classes");
+        Program.compile(classes, classes, Programs.SLOWLY_FOUND);
+        program = new LastingProgram(temporary, "-cp", "classes", "example.SlowlyFound");
+        Path json = temporary.resolve("census.json");
+        program.attach("pool=off,census.json=" + json + ",census.seconds=1");
+        LastingProgram.awaitFile(json);
+        assertThat(json).content().contains("\"rewritten\": [\"example.Lasting\"]");
+    }
+
     @Tag("full")
     @Test
     void census_twice_countsFromNothing() throws Exception {

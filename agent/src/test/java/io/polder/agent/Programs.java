@@ -273,6 +273,38 @@ final class Programs {
             }
             """;
 
+    /** As {@link #LASTING}, by a loader that takes its time to find a class file. */
+    static final String SLOWLY_FOUND =
+            """
+            package example;
+
+            import java.io.InputStream;
+            import java.net.URL;
+            import java.net.URLClassLoader;
+            import java.nio.file.Path;
+
+            public class SlowlyFound extends URLClassLoader {
+                SlowlyFound() throws Exception {
+                    super(new URL[] {Path.of("classes").toUri().toURL()}, null);
+                }
+
+                @Override
+                public InputStream getResourceAsStream(String name) {
+                    try {
+                        Thread.sleep(3000);
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return super.getResourceAsStream(name);
+                }
+
+                public static void main(String[] arguments) throws Exception {
+                    Class<?> lasting = new SlowlyFound().loadClass("example.Lasting");
+                    lasting.getMethod("main", String[].class).invoke(null, (Object) arguments);
+                }
+            }
+            """;
+
     /** Has a logger that opens an arena for what the library logs when it is initialised. */
     static final String LOGGER =
             """
