@@ -102,11 +102,19 @@ final class Chromium implements AutoCloseable {
         return new Chromium(process, URI.create("ws://127.0.0.1:" + lines.get(0) + lines.get(1)));
     }
 
-    /** Opens a tab of a size, as on a screen, in light or dark colours. */
+    /**
+     * Opens a tab of a size, as on a screen, in light or dark colours; it knows nothing of what
+     * pages of other tabs have stored.
+     */
     void openTab(int width, int height, String scheme) {
         complaints.clear();
         session = null;
-        JsonNode target = send("Target.createTarget", object().put("url", "about:blank"));
+        JsonNode context = send("Target.createBrowserContext", object());
+        JsonNode target =
+                send(
+                        "Target.createTarget",
+                        object().put("url", "about:blank")
+                                .put("browserContextId", context.get("browserContextId").asText()));
         session =
                 send(
                                 "Target.attachToTarget",
