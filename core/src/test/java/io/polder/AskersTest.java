@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import java.util.function.BooleanSupplier;
 
 /** Others stand back for a thread that has room made, and not for ever. */
-@Timeout(30)
+@Timeout(300)
 class AskersTest {
     private final Askers askers = new Askers();
 

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The examples of documents do what the text around them says. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(60)
+@Timeout(300)
 class DocumentSnippetsTest {
     private static final int MIB = 1 << 20;
 

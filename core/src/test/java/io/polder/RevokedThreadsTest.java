@@ -194,7 +194,7 @@ class RevokedThreadsTest {
 
     /** The same while threads use arenas: those that hold nothing lose nothing that they use. */
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void revoke_whileThreadsOpenArenas_nobodyHurt() throws Exception {
         SplittableRandom random = new SplittableRandom(Seed.get());
         long limit = 32L << 20;

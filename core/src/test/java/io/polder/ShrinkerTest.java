@@ -25,7 +25,7 @@ import java.util.function.LongUnaryOperator;
 
 /** Who holds memory that he could free is asked before a limit refuses. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(60)
+@Timeout(300)
 class ShrinkerTest {
     private static final long MIB = 1 << 20;
     private static final long LIMIT = 16 * MIB;

@@ -132,7 +132,7 @@ class AttachTest {
         ProcessBuilder builder = new ProcessBuilder("sh", "-c", here);
         builder.environment().merge("PATH", jdk.toString(), (old, own) -> own + ":" + old);
         Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
         assertThat(output).content().contains("return code: 0");
         assertThat(program.open()).isEqualTo("ConfinedArena");
         assertThat(program.end().errors()).doesNotContain("assert", "Exception", "polder-agent");

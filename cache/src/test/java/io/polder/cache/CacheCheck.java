@@ -17,7 +17,7 @@ import java.util.Set;
  * }</pre>
  */
 final class CacheCheck {
-    private static final long WAIT_NANOS = 10_000_000_000L;
+    private static final long WAIT_NANOS = 200_000_000_000L;
 
     private CacheCheck() {}
 

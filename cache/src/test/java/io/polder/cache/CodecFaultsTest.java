@@ -30,7 +30,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Codecs that do what they must not: nobody else's bytes are in an entry, and nothing changes. */
-@Timeout(60)
+@Timeout(300)
 class CodecFaultsTest extends CacheFixture {
     private static final String SECRET = "secret".repeat(20);
 

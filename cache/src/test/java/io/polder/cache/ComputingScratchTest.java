@@ -152,7 +152,7 @@ class ComputingScratchTest extends CacheFixture {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void changes_waitForALoader_withoutAScratch() throws InterruptedException {
         waitsWithoutAScratch(cache -> cache.put(1L, "mine"), "mine");
         waitsWithoutAScratch(cache -> cache.asMap().put(1L, "mine"), "mine");
@@ -161,7 +161,7 @@ class ComputingScratchTest extends CacheFixture {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void changesOnConditions_waitForALoader_withoutAScratch() throws InterruptedException {
         waitsWithoutAScratch(cache -> cache.asMap().putIfAbsent(1L, "mine"), "loaded");
         waitsWithoutAScratch(cache -> cache.asMap().replace(1L, "mine"), "mine");

@@ -106,7 +106,7 @@ class ListenerOfComputationsTest extends CacheFixture {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void listeners_thatPutTheKeyOfTheOtherThread_endBoth() throws Exception {
         CyclicBarrier both = new CyclicBarrier(2);
         try (OffHeapCache<Long, String> cache =
@@ -130,7 +130,7 @@ class ListenerOfComputationsTest extends CacheFixture {
             }
             try {
                 for (Future<?> each : running) {
-                    assertThat(each.get(20, TimeUnit.SECONDS)).isEqualTo("new");
+                    assertThat(each.get(200, TimeUnit.SECONDS)).isEqualTo("new");
                 }
             } finally {
                 threads.shutdownNow();
@@ -141,7 +141,7 @@ class ListenerOfComputationsTest extends CacheFixture {
 
     private static void await(CyclicBarrier both) {
         try {
-            int _ = both.await(20, TimeUnit.SECONDS);
+            int _ = both.await(200, TimeUnit.SECONDS);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -24,7 +24,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** What caches evict for others of their pool, others get: however busy the caches are. */
-@Timeout(120)
+@Timeout(300)
 class RoomForOthersTest {
     private static final long LIMIT = 96L << 20;
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** While somebody reads an entry, nothing is compacted: the cache must not grow without bound. */
-@Timeout(60)
+@Timeout(300)
 class StuckReaderTest extends CacheFixture {
     private static final long MOST = 16 << 20;
 
@@ -28,7 +28,7 @@ class StuckReaderTest extends CacheFixture {
     private static void stay(CountDownLatch inside, CountDownLatch leave) {
         inside.countDown();
         try {
-            assertThat(leave.await(40, TimeUnit.SECONDS)).isTrue();
+            assertThat(leave.await(200, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -67,7 +67,7 @@ class StuckReaderTest extends CacheFixture {
             } finally {
                 leave.countDown();
             }
-            assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(0);
+            assertThat(reader.get(200, TimeUnit.SECONDS)).isEqualTo(0);
             cache.cleanUp();
             cache.put(1L, value);
             assertThat(cache.getIfPresent(1L)).isEqualTo(value);
@@ -117,7 +117,7 @@ class StuckReaderTest extends CacheFixture {
             } finally {
                 leave.countDown();
             }
-            assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(0);
+            assertThat(reader.get(200, TimeUnit.SECONDS)).isEqualTo(0);
             cache.cleanUp();
             CacheCheck.verify(cache.store());
         }
@@ -152,7 +152,7 @@ class StuckReaderTest extends CacheFixture {
             } finally {
                 leave.countDown();
             }
-            assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(0);
+            assertThat(reader.get(200, TimeUnit.SECONDS)).isEqualTo(0);
             while (cache.stats().heldBytes() > MOST + MEASURED_EVERY) {
                 Thread.sleep(10); // nobody has to ask again
             }

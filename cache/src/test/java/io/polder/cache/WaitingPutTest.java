@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 /** Puts that wait for a loader of their key. */
-@Timeout(60)
+@Timeout(300)
 class WaitingPutTest extends CacheFixture {
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch loaded = new CountDownLatch(1);

@@ -90,7 +90,7 @@ class DecayTest extends SpaceFixture {
         @Override
         public void uncommit(long[] addresses, long[] sizes, int count) {
             if (!acted) {
-                CompletableFuture.runAsync(act).orTimeout(30, TimeUnit.SECONDS).join();
+                CompletableFuture.runAsync(act).orTimeout(200, TimeUnit.SECONDS).join();
                 acted = true;
             }
             super.uncommit(addresses, sizes, count);

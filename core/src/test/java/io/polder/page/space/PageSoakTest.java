@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Four threads and the background: no request is refused while enough is free. */
 class PageSoakTest extends PageFixture {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(200);
 
     private static final int THREADS = 4;
     private static final int OPERATIONS = 5000;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 class ChildJvmTest {
-    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofSeconds(200);
 
     private final List<String> lines = new ArrayList<>();
 

@@ -249,7 +249,7 @@ class BrowserTest {
                                 + "'[data-kind=map] canvas')[1].getBoundingClientRect())");
 
         String wanted = "a: 4.00 KiB at 0 B, held";
-        long end = System.nanoTime() + 60_000_000_000L;
+        long end = System.nanoTime() + 200_000_000_000L;
         do { // the page is told of a move with the next picture
             browser.point(box.get("left").asDouble() + 1, box.get("top").asDouble() + 3);
         } while (!reading(browser).equals(wanted) && System.nanoTime() < end);
@@ -265,7 +265,7 @@ class BrowserTest {
 
         browser.resize(480, 800);
         browser.awaitReady();
-        long end = System.nanoTime() + 30_000_000_000L;
+        long end = System.nanoTime() + 200_000_000_000L;
         while (browser.evaluate("document.querySelector('canvas').width").asInt() >= before
                 && System.nanoTime() < end) {
             Thread.sleep(20);

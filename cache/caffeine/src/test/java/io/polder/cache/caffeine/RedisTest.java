@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * where there is no {@code redis-server} on the path.
  */
 class RedisTest extends ContenderFixture {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(200);
 
     @TempDir Path folder;
 

@@ -104,7 +104,7 @@ class ChangesTest extends JCacheFixture {
                 futures.add(executor.submit(task));
             }
             for (Future<?> each : futures) {
-                each.get(60, TimeUnit.SECONDS);
+                each.get(200, TimeUnit.SECONDS);
             }
         }
     }

@@ -103,7 +103,7 @@ class ExpiredMeanwhileTest extends JCacheFixture {
                     cache,
                     () ->
                             assertThat(other.submit(() -> cache.get(1)))
-                                    .succeedsWithin(java.time.Duration.ofMinutes(1))
+                                    .succeedsWithin(java.time.Duration.ofMinutes(3))
                                     .isNull(),
                     (entry, _) -> set(6, entry));
         }

@@ -201,7 +201,7 @@ class FailuresTest extends JCacheFixture {
         Cache<Integer, Integer> cache = cache(configuration);
         CompletionListenerFuture done = new CompletionListenerFuture();
         cache.loadAll(Set.of(1), false, done);
-        assertThatThrownBy(() -> done.get(60, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> done.get(200, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(CacheLoaderException.class)
                 .hasRootCauseInstanceOf(StackOverflowError.class);

@@ -96,7 +96,7 @@ class LoadedValuesTest extends JCacheFixture {
             throws Exception {
         CompletionListenerFuture done = new CompletionListenerFuture();
         cache.loadAll(keys, replaces, done);
-        done.get(60, TimeUnit.SECONDS);
+        done.get(200, TimeUnit.SECONDS);
     }
 
     private static Map<Integer, String> entries(Cache<Integer, String> cache) {

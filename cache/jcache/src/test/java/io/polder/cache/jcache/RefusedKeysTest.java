@@ -130,7 +130,7 @@ class RefusedKeysTest extends JCacheFixture {
                 .hasMessageContaining(MESSAGE);
         CompletionListenerFuture done = new CompletionListenerFuture();
         cache.loadAll(Set.of(new Key("x")), false, done);
-        assertThatThrownBy(() -> done.get(60, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> done.get(200, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(CacheException.class);
         assertThat(asked).hasValue(0);

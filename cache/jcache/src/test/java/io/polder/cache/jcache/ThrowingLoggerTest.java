@@ -75,6 +75,6 @@ class ThrowingLoggerTest extends JCacheFixture {
         Cache<Integer, Integer> cache = cache(configuration);
         cache.put(1, 10);
         cache.put(2, 20);
-        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(told.await(200, TimeUnit.SECONDS)).isTrue();
     }
 }

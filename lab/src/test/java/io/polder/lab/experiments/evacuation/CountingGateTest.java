@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The gates that are compared keep the promises of a gate: else their figures say nothing. */
-@Timeout(120)
+@Timeout(300)
 class CountingGateTest {
     @ParameterizedTest
     @ValueSource(ints = {1, CountingGate.STRIPES})

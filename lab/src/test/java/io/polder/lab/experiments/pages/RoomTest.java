@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-@Timeout(60)
+@Timeout(300)
 class RoomTest {
     private static final long MIB = 1 << 20;
 
