@@ -1,5 +1,6 @@
 package io.polder;
 
+import io.polder.event.JdkClass;
 import io.polder.event.Printable;
 
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,8 @@ import java.lang.System.Logger.Level;
  *      +----------------------end---------------------------+
  * }</pre>
  *
- * <p>Knows no class of module {@code java.management}, which a program may not have: what does is
- * {@link PlatformMBeans}, used only where {@link #isPossible}.
+ * <p>Knows no class of module {@code java.management}, which a program may not have or not see:
+ * what does is {@link PlatformMBeans}, used only where {@link #isPossible}.
  *
  * <p>Thread-safe: the fields are guarded by its monitor. The MBean server is called without it,
  * since that runs listeners of the program.
@@ -34,10 +35,8 @@ final class MBeanRegistration {
     /** Whether this program can have MXBeans, and wants them. */
     static boolean isPossible() {
         return WANTED
-                && ModuleLayer.boot()
-                        .findModule("java.management")
-                        .map(MBeanRegistration.class.getModule()::canRead)
-                        .orElse(false);
+                && JdkClass.isVisible("javax.management.MBeanServer")
+                && JdkClass.isVisible("javax.management.openmbean.CompositeData");
     }
 
     /** Registers a pool, unless that was done, or is over. */

@@ -30,7 +30,7 @@ final class ClosedLoaderProbe {
         System.out.println("at rest");
     }
 
-    private static void use(Class<?> pools, boolean closes) throws ReflectiveOperationException {
+    static void use(Class<?> pools, boolean closes) throws ReflectiveOperationException {
         if (closes) {
             Object builder = pools.getMethod("builder").invoke(null);
             Object pool = builder.getClass().getMethod("build").invoke(builder);
@@ -43,7 +43,7 @@ final class ClosedLoaderProbe {
     }
 
     /** The task of the copy that tells of pools. */
-    private static Object telling(Class<?> openPools) throws ReflectiveOperationException {
+    static Object telling(Class<?> openPools) throws ReflectiveOperationException {
         Field one = openPools.getDeclaredField("INSTANCE");
         one.setAccessible(true);
         Field task = openPools.getDeclaredField("task");
@@ -57,7 +57,7 @@ final class ClosedLoaderProbe {
         }
     }
 
-    private static boolean isAsleep(Object task) {
+    static boolean isAsleep(Object task) {
         try {
             return (boolean) task.getClass().getMethod("isAsleep").invoke(task);
         } catch (ReflectiveOperationException renamed) {

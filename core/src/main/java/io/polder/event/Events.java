@@ -1,6 +1,7 @@
 package io.polder.event;
 
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>While nobody records them, they cost the read of a field. Where the JVM has no module {@code
- * jdk.jfr}, or its recorder was never used, no class of an event is loaded.
+ * jdk.jfr}, the class loader does not show it, or its recorder was never used, no class of an event
+ * is loaded.
  *
  * <p>Failure: what is thrown here, or when an event ends, costs the event, and never the operation
  * that it is about.
@@ -24,20 +26,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; an event belongs to the thread that began it.
  */
 public final class Events {
-    /** Whether this JVM can record anything. */
-    public static final boolean AVAILABLE = isAvailable();
+    /** Whether this copy of the library can record anything. */
+    public static final boolean AVAILABLE = JdkClass.isVisible("jdk.jfr.FlightRecorder");
 
     private Events() {}
-
-    /** Without a lambda or a stream: see the package of system calls about the start. */
-    private static boolean isAvailable() {
-        for (Module module : ModuleLayer.boot().modules()) {
-            if (module.getName().equals("jdk.jfr")) {
-                return Events.class.getModule().canRead(module);
-            }
-        }
-        return false;
-    }
 
     /**
      * Whether somebody has recorded something since this JVM began. Until then no class of an event
@@ -45,14 +37,7 @@ public final class Events {
      * arena.
      */
     public static boolean inUse() {
-        return AVAILABLE && Recorder.exists();
-    }
-
-    /** Loaded only where there is Flight Recorder. */
-    private static final class Recorder {
-        static boolean exists() {
-            return jdk.jfr.FlightRecorder.isInitialized();
-        }
+        return AVAILABLE && FlightRecorder.isInitialized();
     }
 
     /** Loaded with the events, when one is begun, or a hold. */
