@@ -43,8 +43,8 @@ final class OtherCopies {
                                         + ", others="
                                         + copies.subList(1, copies.size()));
             }
-        } catch (IOException unknown) {
-            // Then nobody is told of them.
+        } catch (IOException | RuntimeException unknown) {
+            // Then nobody is told of them. Loaders of programs throw what they like.
         }
     }
 

@@ -1,8 +1,10 @@
 package io.polder;
 
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.Enumeration;
 import java.util.List;
 
 /**
@@ -15,7 +17,7 @@ final class HidingLoaderProbe {
     /**
      * Runs it.
      *
-     * @param args the classes; then what of the JDK is hidden
+     * @param args the classes; then what is hidden
      */
     public static void main(String[] args) throws Exception {
         URL[] classes = {Path.of(args[0]).toUri().toURL()};
@@ -27,7 +29,7 @@ final class HidingLoaderProbe {
         System.out.println("at rest");
     }
 
-    /** Hides packages by the start of their names. */
+    /** Hides classes and resources by the start of their names. */
     private static final class Loader extends URLClassLoader {
         private final List<String> hidden;
 
@@ -42,6 +44,15 @@ final class HidingLoaderProbe {
                 throw new ClassNotFoundException("hidden: " + name);
             }
             return super.loadClass(name, resolve);
+        }
+
+        /** As a loader of Tomcat does once its application was stopped. */
+        @Override
+        public Enumeration<URL> getResources(String name) throws IOException {
+            if (hidden.stream().anyMatch(name::startsWith)) {
+                throw new IllegalStateException("hidden: " + name);
+            }
+            return super.getResources(name);
         }
     }
 }

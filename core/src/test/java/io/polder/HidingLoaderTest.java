@@ -8,7 +8,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A class loader that hides packages of the JDK, as those of OSGi bundles and servers do. */
+/**
+ * A class loader that hides packages of the JDK, or resources of the library, as those of OSGi
+ * bundles and servers do.
+ */
 class HidingLoaderTest {
     @ParameterizedTest
     @ValueSource(
@@ -17,6 +20,7 @@ class HidingLoaderTest {
                 "jdk.jfr.",
                 "javax.management.",
                 "javax.management.openmbean.",
+                "io/polder/MemoryPool.class",
             })
     void hides_whatPoolsCanDoWithout_theyWorkAndSayNothing(String hidden) {
         ChildJvm.Result result =
