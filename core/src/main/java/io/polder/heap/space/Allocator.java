@@ -32,7 +32,8 @@ import java.util.function.Predicate;
  * closed. Room and header come together ({@link Region#allocate}).
  *
  * <p>Thread-safe. Room is made by one compare-and-set in the region; a region is replaced under the
- * monitor of its place, with a page taken meanwhile.
+ * monitor of its place, with a page taken meanwhile. Who is in that monitor may be outside of the
+ * access gate: so {@link #end} waits for all before the heap gives its regions back.
  */
 final class Allocator {
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Region[].class);
@@ -109,9 +110,36 @@ final class Allocator {
      * @throws MemoryExhaustedException if there is no memory for a region
      */
     long allocate(RegionType type, long footprintBytes, long header, int stripe) {
-        Region region = (Region) PLACE.getAcquire(places, place(type, stripe));
-        long address = region == null ? 0 : region.allocate(footprintBytes, header);
+        long address = allocateInCurrent(type, footprintBytes, header, stripe);
         return address != 0 ? address : allocateInNext(type, footprintBytes, header, stripe);
+    }
+
+    /** The same without a lock; 0 if the current region has no room. */
+    long allocateInCurrent(RegionType type, long footprintBytes, long header, int stripe) {
+        Region region = (Region) PLACE.getAcquire(places, place(type, stripe));
+        return region == null ? 0 : region.allocate(footprintBytes, header);
+    }
+
+    /**
+     * Sees to it that the current region has room for an object, which others may take. May be
+     * called outside of the access gate, of a heap that is not closed.
+     *
+     * @return whether it had; if not, there is no memory for a region
+     */
+    boolean open(RegionType type, long footprintBytes, int stripe) {
+        try (EventHold _ = EventHold.begin()) {
+            int place = place(type, stripe);
+            synchronized (monitors[place]) {
+                Region region = (Region) PLACE.getAcquire(places, place);
+                if (region == null || !region.hasRoom(footprintBytes)) {
+                    long bytes = toSpace.regionBytes(type, footprintBytes);
+                    replaceLocked(place, region, nextLocked(type, bytes, footprintBytes));
+                }
+            }
+            return true;
+        } catch (MemoryExhaustedException full) {
+            return false;
+        }
     }
 
     private int place(RegionType type, int stripe) {
@@ -133,33 +161,45 @@ final class Allocator {
         long address = region == null ? 0 : region.allocate(footprintBytes, header);
         long wanted = Long.MAX_VALUE;
         while (address == 0) {
-            if (stripesInUse < stripes) {
-                stripesInUse = Math.max(stripesInUse, stripesForRegions());
-            }
-            Region next;
             wanted = Math.min(wanted, toSpace.regionBytes(type, footprintBytes));
             try {
-                next = regions.open(type, wanted);
+                Region next = nextLocked(type, wanted, footprintBytes);
+                address = next.allocate(footprintBytes, header);
+                replaceLocked(place, region, next);
+                region = next;
             } catch (MemoryExhaustedException full) {
-                next = toSpace.takeRest(footprintBytes);
-                if (next == null) {
-                    address = allocateAnywhere(footprintBytes, header);
-                    long least = PageSpace.roundUp(footprintBytes);
-                    if (address == 0 && wanted == least) {
-                        throw full;
-                    }
-                    wanted = Math.max(least, PageSpace.roundUp(wanted / 2));
-                    continue;
+                address = allocateAnywhere(footprintBytes, header);
+                long least = PageSpace.roundUp(footprintBytes);
+                if (address == 0 && wanted == least) {
+                    throw full;
                 }
+                wanted = Math.max(least, PageSpace.roundUp(wanted / 2));
             }
-            if (region != null) {
-                region.retire();
-            }
-            region = next;
-            address = region.allocate(footprintBytes, header);
-            PLACE.setRelease(places, place, region);
         }
         return address;
+    }
+
+    /** A new region of so many bytes, or else the one that was evacuated to last. */
+    private Region nextLocked(RegionType type, long bytes, long footprintBytes) {
+        if (stripesInUse < stripes) {
+            stripesInUse = Math.max(stripesInUse, stripesForRegions());
+        }
+        try {
+            return regions.open(type, bytes);
+        } catch (MemoryExhaustedException full) {
+            Region rest = toSpace.takeRest(footprintBytes);
+            if (rest == null) {
+                throw full;
+            }
+            return rest;
+        }
+    }
+
+    private void replaceLocked(int place, @Nullable Region region, Region next) {
+        if (region != null) {
+            region.retire();
+        }
+        PLACE.setRelease(places, place, next);
     }
 
     /** Room in any region that is current, when there is no memory for another one. */
@@ -196,12 +236,19 @@ final class Allocator {
         stripesInUse = used;
         for (int place = 0; place < places.length; place++) {
             boolean isUnused = place >= used && place < stripes;
-            synchronized (monitors[place]) {
-                Region region = (Region) PLACE.getAcquire(places, place);
-                if (region != null && (isUnused || condition.test(region))) {
-                    region.retire();
-                    PLACE.setRelease(places, place, null);
-                }
+            Region region = (Region) PLACE.getAcquire(places, place);
+            if (region != null && (isUnused || condition.test(region))) {
+                region.retire();
+                boolean _ = PLACE.compareAndSet(places, place, region, null);
+            }
+        }
+    }
+
+    /** Lets nobody open a region any more, and waits for those who do. */
+    void end() {
+        for (Object monitor : monitors) {
+            synchronized (monitor) {
+                regions.end();
             }
         }
     }

@@ -34,7 +34,7 @@ final class Batches {
             (batches, from, to, _, _, copy) -> batches.getInside((int) from, (int) to, copy);
 
     private static final LongOperation<Batches, long[]> FREE =
-            (batches, from, to, _, _, handles) -> batches.freeInside((int) from, (int) to, handles);
+            (batches, from, _, _, _, group) -> batches.freeInside((int) from, group);
 
     private static final LongOperation<Batches, long[]> ALLOCATE =
             (batches, bytes, from, to, _, handles) ->
@@ -132,21 +132,36 @@ final class Batches {
         int from = 0;
         do { // as above
             int to = Math.min(handles.length, from + GROUP);
-            long _ = access.insideAsLong(FREE, this, from, to, 0, 0, handles, HeapSpace.REFUSAL);
+            long[] group = Arrays.copyOfRange(handles, from, to);
+            long reusable =
+                    access.insideAsLong(FREE, this, from, 0, 0, 0, group, HeapSpace.REFUSAL);
+            reuse(group, (int) reusable);
             from = to;
         } while (from < handles.length);
     }
 
-    private long freeInside(int from, int to, long[] handles) {
-        int position = from;
-        try {
-            for (; position < to; position++) {
-                long _ = heap.freeInside(handles[position]);
+    /** Returns of how many at the front of the group the leaf can be reused. */
+    private long freeInside(int from, long[] group) {
+        int reusable = 0;
+        for (int i = 0; i < group.length; i++) {
+            long handle = group[i];
+            try {
+                if (heap.freeInside(handle)) {
+                    group[reusable] = handle;
+                    reusable++;
+                }
+            } catch (StaleHandleException stale) {
+                reuse(group, reusable);
+                throw at(from + i, stale);
             }
-        } catch (StaleHandleException stale) {
-            throw at(position, stale);
         }
-        return position;
+        return reusable;
+    }
+
+    private void reuse(long[] handles, int count) {
+        for (int i = 0; i < count; i++) {
+            heap.leaves.reuse(HandleLayout.index(handles[i]));
+        }
     }
 
     /** Allocates objects of zeros of one size, all of them or none. */
@@ -206,15 +221,18 @@ final class Batches {
         }
     }
 
-    /** Up to where there was room. */
+    /** Up to where there was room without a lock. */
     private long allocateInside(long bytes, int from, int to, long[] handles) {
         int position = from;
         try {
             for (; position < to; position++) {
-                handles[position] = newObjects.create(bytes, null);
+                handles[position] = newObjects.create(bytes, null, false);
+                if (handles[position] == 0) {
+                    break;
+                }
             }
         } catch (MemoryExhaustedException full) {
-            return position;
+            return position; // a large one
         }
         return position;
     }

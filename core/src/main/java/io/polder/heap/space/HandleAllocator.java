@@ -1,6 +1,7 @@
 package io.polder.heap.space;
 
 import io.polder.event.EventHold;
+import io.polder.memory.MemoryExhaustedException;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -23,6 +24,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class HandleAllocator {
     /** Two cache lines. */
     private static final int STRIDE = 16;
+
+    /** No index. */
+    static final long NONE = -1;
 
     private static final long SLOT_MASK = 0xFFFF_FFFFL;
 
@@ -49,18 +53,41 @@ final class HandleAllocator {
         return (stripe + 1) * STRIDE;
     }
 
+    /** Whether there may be a free slot in the leaf of a stripe. */
+    boolean hasFree(int stripe) {
+        return (cursors.get(cursor(stripe)) & SLOT_MASK) < HandleTable.LEAF_SLOTS;
+    }
+
+    /**
+     * Has a leaf with free slots for a stripe, which others may take.
+     *
+     * @return whether there is one; if not, the table cannot grow
+     */
+    boolean open(int stripe) {
+        try {
+            nextLeaf(cursor(stripe));
+            return true;
+        } catch (MemoryExhaustedException full) {
+            return false;
+        }
+    }
+
     /**
      * Finds the next slot that is free; other threads may find it, too.
      *
-     * @return its index
-     * @throws io.polder.memory.MemoryExhaustedException if the table cannot grow
+     * @param opens whether to get another leaf where this one has none, with a lock
+     * @return its index, or {@link #NONE}
+     * @throws MemoryExhaustedException if the table cannot grow
      */
-    long nextFree(int stripe) {
+    long nextFree(int stripe, boolean opens) {
         int at = cursor(stripe);
         while (true) {
             long cursor = cursors.get(at);
             long slot = cursor & SLOT_MASK;
             if (slot >= HandleTable.LEAF_SLOTS) {
+                if (!opens) {
+                    return NONE;
+                }
                 nextLeaf(at);
                 continue;
             }

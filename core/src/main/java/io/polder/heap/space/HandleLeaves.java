@@ -35,7 +35,7 @@ import java.util.function.BooleanSupplier;
  * <p>Failure. The directory and the words are primary. A leaf that is taken by somebody who is cut
  * off is passed again when a quarter of it was freed once more, or when it was packed.
  *
- * <p>Thread-safe: its monitor guards all fields and is held while a page is taken. {@link #freed}
+ * <p>Thread-safe: its monitor guards all fields and is held while a page is taken. {@link #reuse}
  * takes it once in a quarter of a leaf. A leaf is moved under it and {@link HandleTable#moves}.
  */
 final class HandleLeaves {
@@ -54,6 +54,7 @@ final class HandleLeaves {
     private final FreedCounts freed = new FreedCounts();
     final BitSet reusable = new BitSet();
     int leafCount;
+    private boolean ended;
 
     /** How many leaves a rebuild has moved, and of how many; used by who compacts. */
     private int moved;
@@ -72,6 +73,9 @@ final class HandleLeaves {
      * @throws MemoryExhaustedException if there is no memory for a new one, nor any free slot
      */
     synchronized int nextLeaf() {
+        if (ended) {
+            return HeapSpace.refuse();
+        }
         int leaf = reusable.nextSetBit(0);
         try {
             return leaf < 0 ? newLocked() : reusedLocked(leaf);
@@ -125,15 +129,17 @@ final class HandleLeaves {
      * A slot of a leaf became free.
      *
      * @param word what its object had; one of the last generation leaves nothing to be used again
+     * @return whether the leaf is to be {@linkplain #reuse reused}
      */
-    void freed(long index, long word) {
+    boolean freed(long index, long word) {
         int leaf = (int) (index >>> HandleTable.SLOT_BITS);
         boolean reused = HandleWordLayout.generation(word) < HandleWordLayout.GENERATION_MAX;
-        if (reused && freed.increment(leaf) == REUSED_FROM) {
-            synchronized (this) {
-                reusable.set(leaf);
-            }
-        }
+        return reused && freed.increment(leaf) == REUSED_FROM;
+    }
+
+    /** Has the leaf of a slot passed again: to be called outside of the gate, since it may wait. */
+    synchronized void reuse(long index) {
+        reusable.set((int) (index >>> HandleTable.SLOT_BITS));
     }
 
     /**
@@ -234,6 +240,7 @@ final class HandleLeaves {
 
     /** Gives back the pages of a table nobody uses any more. */
     synchronized void giveUpAll() {
+        ended = true;
         pages.giveAllLocked();
     }
 

@@ -18,11 +18,18 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <pre>{@code
  *   checked --> tried, in a critical section --> handle
- *                 ^            |
+ *                 ^   ^        |
+ *                 |   +-- no region, or no leaf: opened outside
+ *                 |            |
  *                 |       no memory --> room made by the heap, or by the pool
  *                 +--------------------------------+     |
  *                                                        none --> refused
  * }</pre>
+ *
+ * <p><b>Locks.</b> Regions and leaves are opened with locks, and compaction waits for whoever is
+ * inside: a virtual thread that met a lock there would be inside until all others had a carrier. So
+ * one is opened in a critical section only where there is no memory for it, or the thread is in a
+ * function of the heap.
  *
  * <p>Where room is made for others of the pool, a caller who takes no for an answer waits for them,
  * not for long, and gets no memory before.
@@ -34,17 +41,16 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Thread-safe.
  */
 final class HeapAllocation {
-    private static final LongOperation<NewObjects, @Nullable MemorySegment> CREATE =
-            (newObjects, bytes, _, _, _, content) -> newObjects.create(bytes, content);
-
-    private static final LongOperation<NewObjects, @Nullable Void> RESIZE =
-            (newObjects, handle, bytes, _, _, _) -> {
-                newObjects.resize(handle, bytes);
-                return handle;
-            };
-
     /** Names no object. */
     private static final long NO_HANDLE = 0;
+
+    private static final LongOperation<NewObjects, @Nullable MemorySegment> CREATE =
+            (newObjects, bytes, opens, _, _, content) ->
+                    newObjects.create(bytes, content, opens != 0);
+
+    private static final LongOperation<NewObjects, @Nullable Void> RESIZE =
+            (newObjects, handle, bytes, opens, _, _) ->
+                    newObjects.resize(handle, bytes, opens != 0) ? handle : NO_HANDLE;
 
     /** How often room is made for one object, which others may take, or its own attempt. */
     private static final int ATTEMPTS_MAX = 64;
@@ -110,7 +116,8 @@ final class HeapAllocation {
             checkPoolOpen();
             long ended = exhaustion.closesEnded();
             try {
-                return allocateNow(handle, bytes, content);
+                long made = allocateNow(handle, bytes, content, 0);
+                return made != NO_HANDLE ? made : allocateOpening(handle, bytes, content);
             } catch (MemoryExhaustedException full) {
                 if (mayBeFull && exhaustion.isForOthers()) {
                     if (awaitOthers()) {
@@ -252,11 +259,25 @@ final class HeapAllocation {
         }
     }
 
-    private long allocateNow(long handle, long bytes, @Nullable MemorySegment content) {
+    /**
+     * What is missing is opened outside of the gate, as long as there is memory for it; or else, or
+     * by a thread that is inside, in there.
+     */
+    private long allocateOpening(long handle, long bytes, @Nullable MemorySegment content) {
+        while (!access.isInside() && newObjects.open(bytes, handle == NO_HANDLE)) {
+            long made = allocateNow(handle, bytes, content, 0);
+            if (made != NO_HANDLE) {
+                return made;
+            }
+        }
+        return allocateNow(handle, bytes, content, 1);
+    }
+
+    private long allocateNow(long handle, long bytes, @Nullable MemorySegment content, long opens) {
         return handle == NO_HANDLE
                 ? access.insideAsLong(
-                        CREATE, newObjects, bytes, 0, 0, 0, content, HeapSpace.REFUSAL)
+                        CREATE, newObjects, bytes, opens, 0, 0, content, HeapSpace.REFUSAL)
                 : access.insideAsLong(
-                        RESIZE, newObjects, handle, bytes, 0, 0, null, HeapSpace.REFUSAL);
+                        RESIZE, newObjects, handle, bytes, opens, 0, null, HeapSpace.REFUSAL);
     }
 }

@@ -61,6 +61,9 @@ final class HeapPages {
      */
     volatile long given;
 
+    /** Whether the heap was closed, and takes no page any more. */
+    volatile boolean ended;
+
     /** Whether what was given back can be read still, by a reader that does not know that. */
     final boolean leftMapped;
 
@@ -139,6 +142,9 @@ final class HeapPages {
     }
 
     private Extent take(long bytes, boolean leavesMissing) {
+        if (ended) {
+            return HeapSpace.refuse();
+        }
         long rounded = (bytes + PageSpace.GRANULE_BYTES - 1) & -PageSpace.GRANULE_BYTES;
         long now;
         long leftBytes;

@@ -57,7 +57,7 @@ public final class HeapSpace implements RelocatingHeap {
     // What is done inside. Constants, so that nothing is allocated for a use.
 
     private static final LongOperation<HeapSpace, @Nullable Void> FREE =
-            (heap, handle, _, _, _, _) -> heap.freeInside(handle);
+            (heap, handle, _, _, _, _) -> heap.freeInside(handle) ? 1 : 0;
 
     private static final LongOperation<HeapSpace, @Nullable Void> HANDLE_AT =
             (heap, index, _, _, _, _) -> heap.handleAtInside(index);
@@ -72,6 +72,7 @@ public final class HeapSpace implements RelocatingHeap {
     final HeapPages pages;
     final HandleLeaves leaves;
     final Regions regions;
+    final Allocator allocator;
     private final HeapAllocation allocation;
     final Gate access;
     final Evacuation evacuation;
@@ -107,7 +108,7 @@ public final class HeapSpace implements RelocatingHeap {
         Loans loans = new Loans();
         this.regions = new Regions(pages, map, loans);
         ToSpace toSpace = new ToSpace(regions, pages, settings);
-        Allocator allocator = new Allocator(regions, stripes, toSpace);
+        this.allocator = new Allocator(regions, stripes, toSpace);
         this.access = new Gate(settings.fence());
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         this.lookup = new ObjectLookup(tag, table, evacuation);
@@ -185,7 +186,9 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void free(long handle) {
-        long _ = inside(FREE, handle, null);
+        if (inside(FREE, handle, null) != 0) {
+            leaves.reuse(HandleLayout.index(handle));
+        }
     }
 
     @Override
@@ -203,15 +206,16 @@ public final class HeapSpace implements RelocatingHeap {
         batches.getAll(handles, offset, bytes, destination);
     }
 
-    long freeInside(long handle) {
+    /** Returns whether its leaf can be {@linkplain HandleLeaves#reuse reused}. */
+    boolean freeInside(long handle) {
         long index = HandleLayout.index(handle);
         long word = evacuation.free(index, lookup.generation(handle));
         if (word == 0) {
             throw lookup.stale(handle, table.word(index));
         }
-        leaves.freed(index, word);
+        boolean isReusable = leaves.freed(index, word);
         compactor.died(HandleWordLayout.address(word));
-        return 0;
+        return isReusable;
     }
 
     @Override
@@ -457,6 +461,7 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     private void giveAll() {
+        allocator.end(); // who opens a region outside of the gate has ended, or is refused
         regions.closeAll();
         leaves.giveUpAll();
     }

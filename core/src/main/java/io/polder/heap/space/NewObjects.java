@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <pre>{@code
  *   room with a header --> content --> slot, header with it --> word: LIVE
- *   without a slot  |         |                                 published
- *                   +- thrown +---> dead: the region is whole in any case
+ *   without a slot  |         |             |                   published
+ *                   +- thrown +- or no slot +---> dead: the region is whole in any case
  * }</pre>
  *
  * <p>Failure. The compare-and-set that publishes the word comes last: what is thrown before it
@@ -53,29 +53,60 @@ final class NewObjects {
      * Makes an object.
      *
      * @param content what is in it; null for zeros
-     * @return its handle
+     * @param opens whether to open a region or leaf that is missing, with locks
+     * @return its handle; 0 if one is missing
      * @throws io.polder.memory.MemoryExhaustedException if there is no room for it or its handle
      */
-    long create(long bytes, @Nullable MemorySegment content) {
+    long create(long bytes, @Nullable MemorySegment content, boolean opens) {
         long footprint = ObjectLayout.footprint(bytes);
         int stripe = allocator.stripe();
-        long address = makeRoom(bytes, footprint, stripe);
+        if (!opens && !handles.hasFree(stripe)) {
+            return 0;
+        }
+        long address = makeRoom(bytes, footprint, stripe, opens);
+        if (address == 0) {
+            return 0;
+        }
+        boolean isLarge = footprint > RegionType.MEDIUM_MAX_BYTES; // too much to make it twice
+        long handle;
         try {
             fill(address, footprint, content);
-            return publish(address, stripe);
+            handle = publish(address, stripe, opens || isLarge);
         } catch (Throwable thrown) {
             compactor.died(address);
             throw thrown;
         }
+        if (handle == 0) {
+            compactor.died(address);
+        }
+        return handle;
     }
 
-    /** Room with a header that names no slot. */
-    private long makeRoom(long bytes, long footprint, int stripe) {
+    /**
+     * Opens what an object may need of a region and a leaf, which others may take: outside of the
+     * access gate, so that compaction waits for nobody who waits for a lock meanwhile.
+     *
+     * @param withHandle whether the object needs a handle
+     * @return whether there is all
+     */
+    boolean open(long bytes, boolean withHandle) {
+        long footprint = ObjectLayout.footprint(bytes);
         RegionType type = RegionType.of(footprint);
-        return type == RegionType.LARGE
-                ? allocator.allocateLarge(bytes)
-                : allocator.allocate(
-                        type, footprint, ObjectLayout.header(bytes, ObjectLayout.NO_INDEX), stripe);
+        int stripe = allocator.stripe();
+        return (type == RegionType.LARGE || allocator.open(type, footprint, stripe))
+                && (!withHandle || handles.open(stripe));
+    }
+
+    /** Room with a header that names no slot; 0 if a region is missing. */
+    private long makeRoom(long bytes, long footprint, int stripe, boolean opens) {
+        RegionType type = RegionType.of(footprint);
+        if (type == RegionType.LARGE) {
+            return allocator.allocateLarge(bytes);
+        }
+        long header = ObjectLayout.header(bytes, ObjectLayout.NO_INDEX);
+        return opens
+                ? allocator.allocate(type, footprint, header, stripe)
+                : allocator.allocateInCurrent(type, footprint, header, stripe);
     }
 
     /**
@@ -84,12 +115,17 @@ final class NewObjects {
      * the word is another one then.
      *
      * @param bytes its size from now on
+     * @param opens whether to open a region that is missing, with locks
+     * @return whether none is missing
      * @throws io.polder.memory.MemoryExhaustedException if there is no room for it
      */
-    void resize(long handle, long bytes) {
+    boolean resize(long handle, long bytes, boolean opens) {
         long index = HandleLayout.index(handle);
         long footprint = ObjectLayout.footprint(bytes);
-        long address = makeRoom(bytes, footprint, allocator.stripe());
+        long address = makeRoom(bytes, footprint, allocator.stripe(), opens);
+        if (address == 0) {
+            return false;
+        }
         long before;
         try {
             ObjectLayout.setIndex(address, index);
@@ -99,6 +135,7 @@ final class NewObjects {
             throw thrown;
         }
         compactor.died(before);
+        return true;
     }
 
     /** Returns where the object was. */
@@ -125,10 +162,13 @@ final class NewObjects {
         }
     }
 
-    /** Gives an object a handle. */
-    private long publish(long address, int stripe) {
+    /** Gives an object a handle; returns 0 if a leaf is missing. */
+    private long publish(long address, int stripe, boolean opens) {
         while (true) {
-            long index = handles.nextFree(stripe);
+            long index = handles.nextFree(stripe, opens);
+            if (index == HandleAllocator.NONE) {
+                return 0;
+            }
             ObjectLayout.setIndex(address, index);
             long free = table.word(index);
             int generation = HandleWordLayout.generation(free) + 1;

@@ -169,6 +169,12 @@ final class Region {
         }
     }
 
+    /** Whether there seems to be room for an object. */
+    boolean hasRoom(long footprintBytes) {
+        long now = filled();
+        return now >= 0 && bytes(now) + footprintBytes <= bytes;
+    }
+
     /** Before an object is there: so that none is ever larger than the largest. */
     private void noteSize(long footprintBytes) {
         for (long now = largest; now < footprintBytes; now = largest) {

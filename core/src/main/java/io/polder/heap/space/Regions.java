@@ -128,6 +128,11 @@ final class Regions {
         return bytes;
     }
 
+    /** Lets none be opened any more. */
+    void end() {
+        pages.ended = true;
+    }
+
     /** Closes all that are not lent, also those that somebody who was cut off has left behind. */
     void closeAll() {
         for (Region region : copy(false)) {

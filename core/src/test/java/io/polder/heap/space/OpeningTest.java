@@ -1,0 +1,137 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.gate.ScriptedThread;
+import io.polder.heap.RelocatingHeap;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.Arrays;
+import java.util.concurrent.FutureTask;
+
+/**
+ * Regions and leaves are opened outside of the access gate: so whoever waits for a lock there holds
+ * up no grace period, nor does who waits behind it. Here the test has a lock that an opener needs.
+ */
+class OpeningTest extends HeapFixture {
+    private final RelocatingHeap heap = heap();
+    private final Object leaves = space(heap).leaves;
+    private final Object toSpace = space(heap).compactor.toSpace;
+
+    private static ScriptedThread guest(boolean virtual) {
+        return virtual ? ScriptedThread.virtual() : ScriptedThread.platform();
+    }
+
+    /** Has two threads wait, of which the second waits for the first. */
+    private void bothWaitOutside(boolean virtual, Object lock, Runnable allocation) {
+        try (ScriptedThread first = guest(virtual);
+                ScriptedThread second = guest(virtual);
+                ScriptedThread waiter = ScriptedThread.platform()) {
+            FutureTask<Boolean> one;
+            FutureTask<Boolean> other;
+            synchronized (lock) {
+                one = first.beginBlocking(allocation);
+                other = second.beginBlocking(allocation);
+                waiter.run(space(heap).access::synchronize);
+            }
+            assertThat(ScriptedThread.get(one)).isFalse();
+            assertThat(ScriptedThread.get(other)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void region_isOpenedOutside(boolean virtual) {
+        bothWaitOutside(virtual, toSpace, () -> heap.allocate(MIB));
+        assertThat(heap.stats().liveObjects()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void leaf_isOpenedOutside(boolean virtual) {
+        bothWaitOutside(virtual, leaves, () -> heap.allocate(0));
+        assertThat(heap.stats().liveObjects()).isEqualTo(2);
+    }
+
+    @Test
+    void regionOfAResizedObject_isOpenedOutside() {
+        long handle = heap.allocate(0);
+        bothWaitOutside(true, toSpace, () -> heap.resize(handle, MIB));
+        assertThat(heap.size(handle)).isEqualTo(MIB);
+    }
+
+    @Test
+    void regionOfManyObjects_isOpenedOutside() {
+        long[] handles = {heap.allocate(0), 0, 0};
+        bothWaitOutside(true, toSpace, () -> heap.allocateAll(MIB, new long[3]));
+        assertThat(heap.stats().liveObjects()).isEqualTo(1 + 2 * 3);
+        assertThat(heap.isLive(handles[0])).isTrue();
+    }
+
+    /** Of objects whose leaf is to be filled again, also where that has to wait. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void freedObjects_leafIsToldOutside(boolean all) {
+        long[] handles = new long[HandleTable.LEAF_SLOTS];
+        heap.allocateAll(0, handles);
+        try (ScriptedThread freer = ScriptedThread.virtual();
+                ScriptedThread waiter = ScriptedThread.platform()) {
+            FutureTask<Boolean> freed;
+            synchronized (leaves) {
+                freed =
+                        freer.beginBlocking(
+                                () -> {
+                                    if (all) {
+                                        heap.freeAll(handles);
+                                    } else {
+                                        Arrays.stream(handles).forEach(heap::free);
+                                    }
+                                });
+                waiter.run(space(heap).access::synchronize);
+            }
+            assertThat(ScriptedThread.get(freed)).isFalse();
+        }
+        assertThat(heap.stats().liveObjects()).isZero();
+    }
+
+    /** Waits until a thread waits in a class, with a lock that another one has. */
+    private static void awaitIn(Class<?> code, ScriptedThread thread, FutureTask<?> task) {
+        while (Arrays.stream(thread.thread().getStackTrace())
+                .noneMatch(frame -> frame.getClassName().equals(code.getName()))) {
+            assertThat(task.isDone()).isFalse();
+            ScriptedThread.pause();
+        }
+    }
+
+    /** Who opens a region while the heap is closed does so before all regions are given back. */
+    @Test
+    void heap_isClosedWhileARegionIsOpened_keepsNothing() {
+        HeapSpace space = space(heap);
+        try (ScriptedThread opener = ScriptedThread.platform();
+                ScriptedThread closer = ScriptedThread.platform()) {
+            FutureTask<Long> opened;
+            FutureTask<Boolean> closed;
+            synchronized (toSpace) {
+                opened = opener.begin(() -> heap.allocate(MIB));
+                awaitIn(ToSpace.class, opener, opened);
+                closed = closer.beginBlocking(heap::close);
+                awaitIn(Allocator.class, closer, closed);
+            }
+            assertThatThrownBy(opened::get).cause().hasMessage("the heap is closed");
+            assertThat(ScriptedThread.get(closed)).isFalse();
+        }
+        assertThat(space.pages.takenBytes()).isZero();
+        assertThat(space.regions.count()).isZero();
+    }
+
+    @Test
+    void thread_insideAlready_opensThere() {
+        long handle = heap.allocate(0);
+        long inside = heap.read(handle, _ -> heap.allocate(MIB));
+        assertThat(heap.size(inside)).isEqualTo(MIB);
+    }
+}
