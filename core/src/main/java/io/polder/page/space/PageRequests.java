@@ -58,35 +58,12 @@ final class PageRequests {
         this.exhaustion = exhaustion;
     }
 
-    /** See {@link PageSpace#take(long, boolean)}. */
-    Extent take(long bytes, boolean zero) {
-        int count = Granules.count(bytes);
-        return take(count, count, zero, new Extent(state));
-    }
-
-    /** See {@link PageSpace#takeToGrow}. */
-    Extent takeToGrow(long bytes, boolean zero) {
-        int count = Granules.count(bytes);
-        return take(count, count, zero, new Extent(state, true));
-    }
-
-    /** See {@link PageSpace#take(long, long, boolean)}. */
-    Extent take(long leastBytes, long mostBytes, boolean zero) {
-        boolean powers = Long.bitCount(leastBytes) == 1 && Long.bitCount(mostBytes) == 1;
-        if (!powers || leastBytes < PageSpace.GRANULE_BYTES || leastBytes > mostBytes) {
-            throw new IllegalArgumentException(
-                    "sizes must be powers of two, "
-                            + PageSpace.GRANULE_BYTES
-                            + " <= leastBytes <= mostBytes: leastBytes="
-                            + leastBytes
-                            + ", mostBytes="
-                            + mostBytes);
-        }
-        int least = Granules.count(leastBytes);
-        return take(least, Granules.count(mostBytes), zero, new Extent(state));
-    }
-
-    private Extent take(int least, int most, boolean zero, Extent page) {
+    /**
+     * Takes a page of one of the sizes from {@code most} granules by halves to {@code least}.
+     *
+     * @param page what has them then
+     */
+    Extent take(int least, int most, boolean zero, Extent page) {
         try {
             return take(least, most, zero, page, null);
         } catch (InterruptedException never) {
@@ -94,13 +71,8 @@ final class PageRequests {
         }
     }
 
-    /** See {@link PageSpace#takeOrWait}. */
-    Extent takeOrWait(long bytes, boolean zero, Deadline deadline) throws InterruptedException {
-        int count = Granules.count(bytes);
-        return take(count, count, zero, new Extent(state), deadline);
-    }
-
-    private Extent take(int least, int most, boolean zero, Extent page, @Nullable Deadline deadline)
+    /** Takes one, and waits for it as long as that: null if not at all. */
+    Extent take(int least, int most, boolean zero, Extent page, @Nullable Deadline deadline)
             throws InterruptedException {
         PageAllocationEvent event = Events.pageAllocation();
         boolean returned = false;

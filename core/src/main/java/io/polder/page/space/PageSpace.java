@@ -174,7 +174,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      * @throws IllegalStateException if the space is closed
      */
     public Extent take(long bytes, boolean zero) {
-        return requests.take(bytes, zero);
+        int count = Granules.count(bytes);
+        return requests.take(count, count, zero, new Extent(state));
     }
 
     /**
@@ -182,7 +183,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      * by pages that could grow.
      */
     public Extent takeToGrow(long bytes, boolean zero) {
-        return requests.takeToGrow(bytes, zero);
+        int count = Granules.count(bytes);
+        return requests.take(count, count, zero, new Extent(state, true));
     }
 
     /**
@@ -211,7 +213,18 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      * @throws IllegalStateException if the space is closed
      */
     public Extent take(long leastBytes, long mostBytes, boolean zero) {
-        return requests.take(leastBytes, mostBytes, zero);
+        boolean powers = Long.bitCount(leastBytes) == 1 && Long.bitCount(mostBytes) == 1;
+        if (!powers || leastBytes < GRANULE_BYTES || leastBytes > mostBytes) {
+            throw new IllegalArgumentException(
+                    "sizes must be powers of two, "
+                            + GRANULE_BYTES
+                            + " <= leastBytes <= mostBytes: leastBytes="
+                            + leastBytes
+                            + ", mostBytes="
+                            + mostBytes);
+        }
+        int least = Granules.count(leastBytes);
+        return requests.take(least, Granules.count(mostBytes), zero, new Extent(state));
     }
 
     /**
@@ -225,7 +238,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public Extent takeOrWait(long bytes, boolean zero, Deadline deadline)
             throws InterruptedException {
-        return requests.takeOrWait(bytes, zero, deadline);
+        int count = Granules.count(bytes);
+        return requests.take(count, count, zero, new Extent(state), deadline);
     }
 
     /**
