@@ -112,8 +112,8 @@ public final class HeapSpace implements RelocatingHeap {
         this.access = new Gate(settings.fence());
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         this.lookup = new ObjectLookup(tag, table, evacuation);
-        this.contents = new Contents(access, lookup, evacuation);
-        this.lending = new Lending(access, lookup, evacuation, loans, contents);
+        this.contents = new Contents(access, lookup);
+        this.lending = new Lending(access, lookup, loans);
         this.optimistic = new OptimisticReads(tag, table, pages, contents);
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, number);
         this.compactor =

@@ -33,7 +33,7 @@ final class Lending {
                     @Nullable Object>
             READ =
                     (lending, handle, reader) ->
-                            lending.lend(lending.lookup.address(handle), reader);
+                            lending.lend(lending.lookup.address(handle), reader, null, null);
 
     private static final Operation<
                     Lending,
@@ -57,27 +57,19 @@ final class Lending {
 
     private final Gate access;
     private final ObjectLookup lookup;
-    private final Evacuation evacuation;
     private final Loans loans;
-    private final Contents contents;
 
-    Lending(
-            Gate access,
-            ObjectLookup lookup,
-            Evacuation evacuation,
-            Loans loans,
-            Contents contents) {
+    Lending(Gate access, ObjectLookup lookup, Loans loans) {
         this.access = access;
         this.lookup = lookup;
-        this.evacuation = evacuation;
         this.loans = loans;
-        this.contents = contents;
     }
 
     /** Lends an object to read. */
     @SuppressWarnings({"unchecked", "NullAway"}) // READ returns what the function has returned
     <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
+        Objects.requireNonNull(reader, "reader");
         return (R) access.inside(READ, this, handle, reader, NO_RESULT);
     }
 
@@ -104,47 +96,11 @@ final class Lending {
 
     private <R extends @Nullable Object> R runInside(
             Function<? super HeapSession, ? extends R> function) {
-        OpenSession session = new OpenSession(contents);
+        OpenSession session = new OpenSession(lookup);
         try {
             return function.apply(session);
         } finally {
             session.over = true; // in place: there may be no stack for a call
-        }
-    }
-
-    /**
-     * Lends the object at an address to read: apart from what lends it to change, since it is all
-     * inlined.
-     */
-    private <R extends @Nullable Object> R lend(
-            long address, Function<? super MemorySegment, ? extends R> reader) {
-        Arena lifetime = Arena.ofConfined();
-        try (lifetime) {
-            return reader.apply(ObjectLayout.view(address, lifetime).asReadOnly());
-        } catch (Throwable thrown) {
-            boolean ended = false;
-            try {
-                ended = !lifetime.scope().isAlive();
-            } catch (Throwable _) { // there was no stack to ask: Loans will
-            }
-            if (!ended) {
-                synchronized (loans) { // in place, like the end of the critical section
-                    int at = loans.count;
-                    if (at == loans.lifetimes.length) {
-                        try {
-                            loans.makeRoomLocked();
-                        } catch (Throwable _) {
-                            loans.unknown = true;
-                        }
-                    }
-                    if (at < loans.lifetimes.length) {
-                        loans.addresses[at] = address;
-                        loans.lifetimes[at] = lifetime;
-                        loans.count = at + 1;
-                    }
-                }
-            }
-            throw thrown;
         }
     }
 
@@ -153,9 +109,9 @@ final class Lending {
             long handle,
             @Nullable Consumer<? super MemorySegment> writer,
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
-        return evacuation.underWay
+        return lookup.evacuation.underWay
                 ? lendInCycle(handle, writer, computer)
-                : lend(lookup.address(handle), writer, computer);
+                : lend(lookup.address(handle), null, writer, computer);
     }
 
     /** Lends an object, which stays where it is meanwhile. */
@@ -163,23 +119,27 @@ final class Lending {
             long handle,
             @Nullable Consumer<? super MemorySegment> writer,
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
-        PinCounts counted = evacuation.pins;
+        PinCounts counted = lookup.evacuation.pins;
         long word = lookup.resolveForUpdate(handle, counted);
         try {
-            return lend(HandleWordLayout.address(word), writer, computer);
+            return lend(HandleWordLayout.address(word), null, writer, computer);
         } finally {
             ObjectLookup.updateEnded(handle, word, counted);
         }
     }
 
-    /** Lends the object at an address to change, to one of two functions. */
+    /** Lends the object at an address to one of three functions, the first of which only reads. */
     private @Nullable Object lend(
             long address,
+            @Nullable Function<? super MemorySegment, ? extends @Nullable Object> reader,
             @Nullable Consumer<? super MemorySegment> writer,
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
         Arena lifetime = Arena.ofConfined();
         try (lifetime) {
             MemorySegment view = ObjectLayout.view(address, lifetime);
+            if (reader != null) {
+                return reader.apply(view.asReadOnly());
+            }
             if (computer != null) {
                 return computer.apply(view);
             }

@@ -1,7 +1,5 @@
 package io.polder.heap.space;
 
-import io.polder.gate.Gate.LongOperation;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,10 +7,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bytes of the number
  * @param atomic whether it takes effect as a whole, which needs an aligned offset
- * @param change what it is
+ * @param effect what it is
  */
-record NumberChange(int bytes, boolean atomic, Change change)
-        implements LongOperation<Contents, @Nullable Void> {
+record NumberChange(int bytes, boolean atomic, Effect effect) implements Change<@Nullable Void> {
     static final NumberChange SET_BYTE = set(Byte.BYTES);
     static final NumberChange SET_INT = set(Integer.BYTES);
     static final NumberChange SET_LONG = set(Long.BYTES);
@@ -38,7 +35,7 @@ record NumberChange(int bytes, boolean atomic, Change change)
                     (at, expected, value) -> RawAccess.compareAndSet(at, expected, value) ? 1 : 0);
 
     /** Changes the number at an address; returns what the caller gets. */
-    interface Change {
+    interface Effect {
         long apply(long address, long first, long second);
     }
 
@@ -53,18 +50,7 @@ record NumberChange(int bytes, boolean atomic, Change change)
     }
 
     @Override
-    public long run(
-            Contents contents,
-            long handle,
-            long offset,
-            long first,
-            long second,
-            @Nullable Void unused) {
-        return contents.changeInside(this, handle, offset, first, second);
-    }
-
-    /** Changes a number of the object at an address, where it stays meanwhile. */
-    long at(long address, long offset, long first, long second) {
+    public long at(long address, long offset, long first, long second, @Nullable Void unused) {
         long place = ObjectLayout.checkedContent(address, offset, bytes);
         if (atomic && (offset & (bytes - 1)) != 0) {
             throw new IllegalArgumentException(
@@ -73,6 +59,6 @@ record NumberChange(int bytes, boolean atomic, Change change)
                             + ", bytes="
                             + bytes);
         }
-        return change.apply(place, first, second);
+        return effect.apply(place, first, second);
     }
 }

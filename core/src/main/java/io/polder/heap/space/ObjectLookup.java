@@ -10,7 +10,7 @@ import io.polder.heap.StaleHandleException;
 final class ObjectLookup {
     private final int tag;
     private final HandleTable table;
-    private final Evacuation evacuation;
+    final Evacuation evacuation;
 
     /**
      * A look-up in a table.

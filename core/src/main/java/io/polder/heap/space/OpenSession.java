@@ -16,14 +16,14 @@ import java.lang.foreign.MemorySegment;
  */
 public final class OpenSession implements HeapSession {
     private final Thread owner = Thread.currentThread();
-    private final Contents contents;
+    private final ObjectLookup lookup;
 
     /** Whether the critical section is over, or about to be; of the owner. */
     boolean over;
 
     /** One of the running thread, which is inside the access gate. */
-    OpenSession(Contents contents) {
-        this.contents = contents;
+    OpenSession(ObjectLookup lookup) {
+        this.lookup = lookup;
     }
 
     private void check() {
@@ -47,17 +47,17 @@ public final class OpenSession implements HeapSession {
     @Override
     public long size(long handle) {
         check();
-        return contents.sizeInside(handle);
+        return Contents.SIZE.run(lookup, handle, 0, 0, 0, null);
     }
 
     private long number(long handle, long offset, int bytes) {
         check();
-        return contents.getNumberInside(handle, offset, bytes);
+        return Contents.GET_NUMBER.run(lookup, handle, offset, bytes, 0, null);
     }
 
     private void change(NumberChange change, long handle, long offset, long value) {
         check();
-        long _ = contents.changeInside(change, handle, offset, value, 0);
+        long _ = change.run(lookup, handle, offset, value, 0, null);
     }
 
     @Override
@@ -103,13 +103,13 @@ public final class OpenSession implements HeapSession {
     @Override
     public long get(long handle, MemorySegment destination) {
         check();
-        return contents.getAllInside(handle, destination);
+        return Contents.GET_ALL.run(lookup, handle, 0, 0, 0, destination);
     }
 
     @Override
     public void get(long handle, long offset, MemorySegment destination) {
         check();
-        long _ = contents.getInside(handle, offset, destination);
+        long _ = Contents.GET.run(lookup, handle, offset, 0, 0, destination);
     }
 
     @Override
@@ -120,6 +120,6 @@ public final class OpenSession implements HeapSession {
     @Override
     public void put(long handle, long offset, MemorySegment source) {
         check();
-        long _ = contents.putInside(handle, offset, source);
+        long _ = Contents.PUT.run(lookup, handle, offset, 0, 0, source);
     }
 }

@@ -72,7 +72,7 @@ public final class Movable {
         ToSpace toSpace = new ToSpace(regions, pages, settings);
         evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts());
         lookup = new ObjectLookup(TAG, table, evacuation);
-        contents = new Contents(access, lookup, evacuation);
+        contents = new Contents(access, lookup);
         reads = new OptimisticReads(TAG, table, pages, contents);
         toSpace.begin(0);
         region = regions.open(RegionType.SMALL, RegionType.SMALL.bytes);

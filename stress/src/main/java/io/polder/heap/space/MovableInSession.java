@@ -62,16 +62,11 @@ public final class MovableInSession {
     public MovableInSession(int phase) {
         object = new Movable(phase);
         lending =
-                new Lending(
-                        object.access,
-                        object.lookup,
-                        object.evacuation,
-                        new Loans(),
-                        object.contents);
+                new Lending(object.access, object.lookup, new Loans());
     }
 
     private HeapSession unclaimed() {
-        return new OpenSession(object.contents);
+        return new OpenSession(object.lookup);
     }
 
     /** Waits for the other actor. */
