@@ -39,7 +39,9 @@ public sealed interface HeapObjects permits RelocatingHeap, HeapSession {
     long getLong(long handle, long offset);
 
     /** Reads a floating-point number of 8 bytes. Else as {@link #getLong}. */
-    double getDouble(long handle, long offset);
+    default double getDouble(long handle, long offset) {
+        return Double.longBitsToDouble(getLong(handle, offset));
+    }
 
     /**
      * Writes a byte of an object.
@@ -55,7 +57,9 @@ public sealed interface HeapObjects permits RelocatingHeap, HeapSession {
     void setLong(long handle, long offset, long value);
 
     /** Writes what {@link #getDouble} reads. Throws what that throws. */
-    void setDouble(long handle, long offset, double value);
+    default void setDouble(long handle, long offset, double value) {
+        setLong(handle, offset, Double.doubleToRawLongBits(value));
+    }
 
     /**
      * Copies an object to the front of a segment, or as much of its front as the segment has room
@@ -87,7 +91,9 @@ public sealed interface HeapObjects permits RelocatingHeap, HeapSession {
      * @throws IllegalStateException if the heap is closed, or the segment not alive
      * @throws WrongThreadException if the segment is confined to another thread
      */
-    void put(long handle, MemorySegment source);
+    default void put(long handle, MemorySegment source) {
+        put(handle, 0, source);
+    }
 
     /**
      * Copies a segment to a part of an object.

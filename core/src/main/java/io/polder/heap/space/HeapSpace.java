@@ -272,11 +272,6 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     @Override
-    public double getDouble(long handle, long offset) {
-        return Double.longBitsToDouble(optimistic.get(handle, offset, Double.BYTES));
-    }
-
-    @Override
     public void setByte(long handle, long offset, byte value) {
         long _ = contents.change(NumberChange.SET_BYTE, handle, offset, value, 0);
     }
@@ -289,11 +284,6 @@ public final class HeapSpace implements RelocatingHeap {
     @Override
     public void setLong(long handle, long offset, long value) {
         long _ = contents.change(NumberChange.SET_LONG, handle, offset, value, 0);
-    }
-
-    @Override
-    public void setDouble(long handle, long offset, double value) {
-        setLong(handle, offset, Double.doubleToRawLongBits(value));
     }
 
     @Override
@@ -336,11 +326,6 @@ public final class HeapSpace implements RelocatingHeap {
     @Override
     public byte[] toArray(long handle) {
         return contents.toArray(handle);
-    }
-
-    @Override
-    public void put(long handle, MemorySegment source) {
-        contents.put(handle, 0, source);
     }
 
     @Override

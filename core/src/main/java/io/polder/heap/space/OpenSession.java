@@ -76,11 +76,6 @@ public final class OpenSession implements HeapSession {
     }
 
     @Override
-    public double getDouble(long handle, long offset) {
-        return Double.longBitsToDouble(number(handle, offset, Double.BYTES));
-    }
-
-    @Override
     public void setByte(long handle, long offset, byte value) {
         change(NumberChange.SET_BYTE, handle, offset, value);
     }
@@ -96,11 +91,6 @@ public final class OpenSession implements HeapSession {
     }
 
     @Override
-    public void setDouble(long handle, long offset, double value) {
-        change(NumberChange.SET_LONG, handle, offset, Double.doubleToRawLongBits(value));
-    }
-
-    @Override
     public long get(long handle, MemorySegment destination) {
         check();
         return Contents.GET_ALL.run(lookup, handle, 0, 0, 0, destination);
@@ -110,11 +100,6 @@ public final class OpenSession implements HeapSession {
     public void get(long handle, long offset, MemorySegment destination) {
         check();
         long _ = Contents.GET.run(lookup, handle, offset, 0, 0, destination);
-    }
-
-    @Override
-    public void put(long handle, MemorySegment source) {
-        put(handle, 0, source);
     }
 
     @Override
