@@ -53,7 +53,8 @@ final class CompactionDeferral {
     }
 
     /**
-     * A cycle has given nothing back. What others allocated or freed meanwhile does not matter.
+     * A cycle has given nothing back, or was not tried for want of room. What others allocated or
+     * freed meanwhile does not matter.
      *
      * @param refused whether there was no room for a copy
      */
@@ -63,14 +64,6 @@ final class CompactionDeferral {
         deadBytes = now.deadBytes;
         roomBytes = now.roomBytes;
         since = nanoTime;
-        deferred = true;
-    }
-
-    /** There was no room for a cycle, and none was tried. */
-    void noRoom(State now) {
-        roomless = true;
-        deadBytes = now.deadBytes;
-        roomBytes = now.roomBytes;
         deferred = true;
     }
 

@@ -205,7 +205,7 @@ final class Compactor {
         if (round.collectionSet().isEmpty()) {
             deferral.reset();
             if (CompactionPolicy.gainMax(all) > 0) {
-                deferral.noRoom(before);
+                deferral.cycledInVain(true, before, System.nanoTime());
                 waiting.wake();
             }
             return false;

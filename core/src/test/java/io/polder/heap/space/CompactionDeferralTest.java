@@ -39,6 +39,7 @@ class CompactionDeferralTest extends HeapFixture {
     @Test
     void cycledWithoutRoom_lastsUntilRoomComes() {
         deferral.cycledInVain(true, state(50 * MIB, MIB), 0);
+        assertThat(deferral.deferred).isTrue();
         assertThat(deferral.lasts(state(50 * MIB, MIB), 0)).isTrue();
         assertThat(deferral.lasts(2 * MIB, 1000 * SECOND)).isTrue();
         assertThat(deferral.lasts(3 * MIB, 0)).isFalse();
@@ -49,14 +50,6 @@ class CompactionDeferralTest extends HeapFixture {
         deferral.cycledInVain(true, state(50 * MIB, 0), 0);
         assertThat(deferral.lasts(state(51 * MIB, 0), 0)).isTrue();
         assertThat(deferral.lasts(state(52 * MIB, 0), 0)).isFalse();
-    }
-
-    @Test
-    void noCycleForWantOfRoom_lastsUntilRoomComes() {
-        deferral.noRoom(state(50 * MIB, MIB));
-        assertThat(deferral.deferred).isTrue();
-        assertThat(deferral.lasts(2 * MIB, 1000 * SECOND)).isTrue();
-        assertThat(deferral.lasts(3 * MIB, 0)).isFalse();
     }
 
     /** With room, it was because objects were being changed. */
