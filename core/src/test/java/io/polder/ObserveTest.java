@@ -42,7 +42,6 @@ class ObserveTest {
                             "io.polder.BlockStatistics",
                             "io.polder.Commit",
                             "io.polder.EvacuationCycle",
-                            "io.polder.EvacuationOutOfMemory",
                             "io.polder.HeapStatistics",
                             "io.polder.PageAllocation",
                             "io.polder.PoolStatistics",

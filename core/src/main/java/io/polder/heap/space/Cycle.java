@@ -109,11 +109,8 @@ final class Cycle {
             event.finish(
                     collectionSet.size(),
                     counts.copiedBytes.sum() - copiedBefore,
-                    counts.givenBackBytes.get() - givenBackBefore);
-            if (refused > 0) {
-                EvacuationOutOfMemoryEvent.record(
-                        pages.poolName(), heapNumber, collectionSet.size(), refused);
-            }
+                    counts.givenBackBytes.get() - givenBackBefore,
+                    refused);
         }
         return saved;
     }

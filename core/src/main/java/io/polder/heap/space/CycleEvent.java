@@ -37,10 +37,13 @@ final class CycleEvent extends Event {
     @DataAmount
     long givenBackBytes;
 
-    /** Initialises the classes of both events of a heap; to be called without a lock. */
+    @Label("Copies Without Room")
+    @Description("Where there was no room to copy objects to, they stay where they are")
+    long copiesWithoutRoom;
+
+    /** Initialises the class; to be called without a lock. */
     static void load() {
         CycleEvent _ = new CycleEvent();
-        EvacuationOutOfMemoryEvent _ = new EvacuationOutOfMemoryEvent();
     }
 
     /** Begins a cycle. */
@@ -50,12 +53,13 @@ final class CycleEvent extends Event {
         return event;
     }
 
-    void finish(int regions, long copiedBytes, long givenBackBytes) {
+    void finish(int regions, long copiedBytes, long givenBackBytes, long copiesWithoutRoom) {
         end();
         if (shouldCommit()) {
             this.regions = regions;
             this.copiedBytes = copiedBytes;
             this.givenBackBytes = givenBackBytes;
+            this.copiesWithoutRoom = copiesWithoutRoom;
             EventHold.commit(this);
         }
     }
