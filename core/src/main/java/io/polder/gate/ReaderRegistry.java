@@ -8,9 +8,9 @@ import java.util.Arrays;
 /**
  * Knows the readers of all platform threads, and gives their slots to others once they have ended.
  *
- * <p>There is no hook for the end of a thread. So whenever a thread registers, it looks at a few
- * slots, in turn, and reaps those whose thread has ended: since it looks at more than one, they
- * cannot pile up. A thread that waits for a reader looks whether that has ended, too.
+ * <p>There is no hook for the end of a thread. So a thread that registers, and looks through all
+ * slots for that, reaps those whose thread has ended. A thread that waits for a reader looks
+ * whether that has ended, too.
  *
  * <p>Invariants: a slot is free iff it has no reader; no free slot has a critical section.
  *
@@ -21,19 +21,15 @@ import java.util.Arrays;
  * slot goes from one thread to another under the lock; all that a thread did happens before it is
  * seen to have ended.
  *
- * <p>Thread-safe: one lock, held for a few reads; ending a critical section under it may wake
- * others.
+ * <p>Thread-safe: one lock, held for a look at all slots; to end a critical section under it may
+ * wake others.
  */
 final class ReaderRegistry {
-    /** Slots looked at for each thread that registers; more than one, so that they catch up. */
-    static final int LOOK_AT = 4;
-
     final Slots slots;
     private final ReaderWait readerWait;
     private final Stripes stripes;
     private @Nullable Accessor[] readers = new @Nullable Accessor[8]; // as many as slots, or more
     long signals;
-    private int next;
 
     /** How many critical sections were ended because their thread had. */
     long endedInside;
@@ -52,53 +48,32 @@ final class ReaderRegistry {
     }
 
     /** The reader of this thread, which is the running one and not virtual. */
-    Accessor findOrRegister(Thread owner) {
-        Accessor reader = find(owner.threadId());
-        return reader == null ? register(owner) : reader;
-    }
-
-    /** The reader of a thread that has none. */
-    private synchronized Accessor register(Thread owner) {
+    synchronized Accessor findOrRegister(Thread owner) {
         int count = slots.count();
-        for (int i = Math.min(LOOK_AT, count); i > 0; i--) {
-            next = next + 1 < count ? next + 1 : 0;
-            reapIfEnded(next);
+        int free = count;
+        for (int slot = count - 1; slot >= 0; slot--) {
+            reapIfEnded(slot);
+            Accessor reader = reader(slot);
+            if (reader == null) {
+                free = slot;
+            } else if (reader.isOf(owner)) {
+                return reader;
+            }
         }
-        int slot = freeSlot(count);
-        if (slot == count) {
+        if (free == count) {
             slots.append(signals);
         }
         if (slots.count() > readers.length) {
             readers = Arrays.copyOf(readers, 2 * slots.count());
         }
-        Accessor reader = Accessor.inSlot(owner, readerWait, slots.get(slot), stripes);
+        Accessor reader = Accessor.inSlot(owner, readerWait, slots.get(free), stripes);
         VarHandle.fullFence();
-        readers[slot] = reader;
+        readers[free] = reader;
         return reader;
-    }
-
-    /** The first slot without a reader; {@code count} if there is none. */
-    private int freeSlot(int count) {
-        int slot = 0;
-        while (slot < count && slot < readers.length && readers[slot] != null) {
-            slot++;
-        }
-        return slot;
     }
 
     @Nullable Accessor reader(int slot) {
         return slot < readers.length ? readers[slot] : null;
-    }
-
-    /** The reader of a living thread with this id; null if it has none. */
-    private synchronized @Nullable Accessor find(long ownerId) {
-        for (int slot = 0; slot < slots.count(); slot++) {
-            Accessor reader = reader(slot);
-            if (reader != null && reader.ownerId == ownerId) {
-                return reader;
-            }
-        }
-        return null;
     }
 
     /**

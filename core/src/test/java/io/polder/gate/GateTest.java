@@ -423,7 +423,7 @@ class GateTest extends GateFixture {
                     guest.run(scopes::leave);
                 }
             }
-            assertThat(GateCheck.slots(gate)).isLessThanOrEqualTo(ReaderRegistry.LOOK_AT + 1);
+            assertThat(GateCheck.slots(gate)).isEqualTo(1);
         }
         GateCheck.verify(gate);
         gate.close();
