@@ -46,7 +46,7 @@ public final class Accessor {
     private final ReaderWait readerWait;
 
     /** Where the critical section stands, as {@link Slots} say. */
-    private final long[] words;
+    final long[] words;
 
     /** Where critical sections of virtual threads are counted. */
     final Stripes stripes;
@@ -238,11 +238,15 @@ public final class Accessor {
         }
     }
 
-    /** Ends the critical section if there is one, so that the end of each scope does nothing. */
-    void giveUp() {
-        if (CriticalSection.isInside(Slots.section(words))) {
+    /**
+     * Ends the critical section, so that the end of each scope does nothing; whether there was one.
+     */
+    boolean giveUp() {
+        boolean inside = CriticalSection.isInside(Slots.section(words));
+        if (inside) {
             endSection();
         }
+        return inside;
     }
 
     /** Whether the thread is inside, and was not cut short when it was about to leave. */

@@ -99,14 +99,13 @@ public final class Gate {
      * @param fence fences all threads, as {@link io.polder.memory.ProcessFence}
      */
     public Gate(Runnable fence) {
-        Slots slots = new Slots();
-        this.readers = new ReaderRegistry(slots, readerWait, virtual);
-        this.gracePeriods = new GracePeriods(slots, readers, virtual, readerWait, fence);
+        this.readers = new ReaderRegistry(readerWait, virtual);
+        this.gracePeriods = new GracePeriods(readers, virtual, readerWait, fence);
     }
 
     /** The same with other grace periods. */
     Gate(GracePeriods gracePeriods) {
-        this.readers = new ReaderRegistry(new Slots(), readerWait, virtual);
+        this.readers = new ReaderRegistry(readerWait, virtual);
         this.gracePeriods = gracePeriods;
     }
 

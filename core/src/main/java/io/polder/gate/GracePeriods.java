@@ -40,28 +40,24 @@ package io.polder.gate;
  * WAITING, fences and reads the slot. So one of them sees the other.
  */
 class GracePeriods {
-    private final Slots slots;
     private final ReaderRegistry readers;
     private final Stripes virtual;
     private final ReaderWait readerWait;
     private final Runnable fence;
 
     /**
-     * Those of readers in these slots and stripes.
+     * Those of these readers, and of those in stripes.
      *
-     * @param slots of platform threads
-     * @param readers who is in them
+     * @param readers of platform threads
      * @param virtual for virtual threads
      * @param readerWait waits for readers
      * @param fence fences all threads
      */
     GracePeriods(
-            Slots slots,
             ReaderRegistry readers,
             Stripes virtual,
             ReaderWait readerWait,
             Runnable fence) {
-        this.slots = slots;
         this.readers = readers;
         this.virtual = virtual;
         this.readerWait = readerWait;
@@ -83,42 +79,41 @@ class GracePeriods {
     /** Waits until the critical sections have ended that had begun before the call. */
     void synchronize() {
         fence.run();
-        long[] sections = new long[slots.count()];
-        for (int slot = 0; slot < sections.length; slot++) {
-            sections[slot] = Slots.sectionAcquire(slots.get(slot));
+        Accessor[] all = readers.readers;
+        long[] sections = new long[all.length];
+        for (int i = 0; i < all.length; i++) {
+            sections[i] = Slots.sectionAcquire(all[i].words);
         }
         virtual.synchronize();
-        for (int slot = 0; slot < sections.length; slot++) {
-            if (CriticalSection.isInside(sections[slot])) {
-                readerWait.await(new SectionOver(slot, sections[slot]));
+        for (int i = 0; i < all.length; i++) {
+            if (CriticalSection.isInside(sections[i])) {
+                readerWait.await(new SectionOver(all[i], sections[i]));
             }
         }
     }
 
     private final class SectionOver implements ReaderWait.Condition {
-        private final int slot;
-        private final long[] words;
+        private final Accessor reader;
         private final long section;
 
         /** Its thread was cut short when it was about to end it: nothing of it comes after. */
         private boolean notEnded;
 
-        SectionOver(int slot, long section) {
-            this.slot = slot;
-            this.words = slots.get(slot);
+        SectionOver(Accessor reader, long section) {
+            this.reader = reader;
             this.section = section;
         }
 
         @Override
         public boolean isOver() {
-            return notEnded || !CriticalSection.lasts(section, Slots.sectionAcquire(words));
+            return notEnded || !CriticalSection.lasts(section, Slots.sectionAcquire(reader.words));
         }
 
         @Override
         public void prepareToSleep() {
             readers.reapEnded();
-            notEnded = readers.isNotEnded(slot, section);
-            Slots.addSignal(words, Slots.WAITING);
+            notEnded = reader.isNotEnded(section);
+            Slots.addSignal(reader.words, Slots.WAITING);
             fence.run();
         }
     }

@@ -2,14 +2,11 @@ package io.polder.gate;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 
 /**
  * Places for readers, each written by one thread and read by those who wait.
  *
  * <pre>{@code
- *   slots    slot 0, slot 1, ...                        each a long[] of its own
- *
  *   slot     | padding | SECTION | SIGNALS | padding |      two cache lines each side
  *
  *   signals  CLOSED:  begin no critical section
@@ -17,13 +14,9 @@ import java.util.Arrays;
  *            COUNTED: no slot, but the place of a virtual thread, which is counted in Stripes
  * }</pre>
  *
- * <p>A slot is used again when its thread has ended, and is never removed: a waiter may look at
- * every slot that was ever there. What a reader reads lies next to what it writes, so that it
- * touches no memory that other threads touch; where in the slot is a constant, so that it computes
- * no address.
- *
- * <p>Invariant: {@code count <= slots.length}. A slot is published, by {@code count}, before its
- * first use; {@code slots} and {@code count} only grow.
+ * <p>Each is a {@code long[]} of its own, of one thread. What a reader reads lies next to what it
+ * writes, so that it touches no memory that other threads touch; where in the slot is a constant, so
+ * that it computes no address. The {@link ReaderRegistry} publishes a slot before its first use.
  *
  * <p>Ordering: SECTION is written with release by its thread and read with acquire by waiters. What
  * else is needed, see {@link GracePeriods}. SIGNALS is changed atomically.
@@ -43,30 +36,13 @@ final class Slots {
 
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private volatile long[][] slots = new long[8][];
-    private volatile int count;
+    private Slots() {}
 
-    /** How many slots there are. */
-    int count() {
-        return count;
-    }
-
-    /** Adds a slot, outside any critical section; returns its number. One caller at a time. */
-    int append(long signals) {
-        int number = count;
+    /** One outside any critical section. */
+    static long[] slot(long signals) {
         long[] slot = new long[SIGNALS + 1 + PADDING];
         setSignals(slot, signals);
-        if (number == slots.length) {
-            slots = Arrays.copyOf(slots, 2 * number);
-        }
-        slots[number] = slot;
-        count = number + 1;
-        return number;
-    }
-
-    /** The slot with this number. */
-    long[] get(int number) {
-        return slots[number];
+        return slot;
     }
 
     /** The place of a virtual thread, which only that knows. */

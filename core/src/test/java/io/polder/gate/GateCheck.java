@@ -52,25 +52,20 @@ public final class GateCheck {
 
     /** How many places for readers there are. */
     static int slots(Gate gate) {
-        return gate.readers.slots.count();
+        return gate.readers.readers.length;
     }
 
     /** How many threads have a slot. */
     static int threads(ReaderRegistry readers) {
-        int threads = 0;
-        for (int slot = 0; slot < readers.slots.count(); slot++) {
-            threads += readers.reader(slot) == null ? 0 : 1;
-        }
-        return threads;
+        return readers.readers.length;
     }
 
     /** How many platform threads are inside. */
     static int inside(Gate gate) {
         int inside = 0;
         synchronized (gate.readers) {
-            for (int slot = 0; slot < slots(gate); slot++) {
-                Accessor reader = gate.readers.reader(slot);
-                inside += reader != null && reader.isInside() ? 1 : 0;
+            for (Accessor reader : gate.readers.readers) {
+                inside += reader.isInside() ? 1 : 0;
             }
         }
         return inside;
@@ -120,15 +115,10 @@ public final class GateCheck {
         synchronized (readers) {
             long signals = readers.signals;
             check(readers, (signals & expected) == expected, "signals are those expected");
-            for (int slot = 0; slot < readers.slots.count(); slot++) {
-                Accessor reader = readers.reader(slot);
+            for (Accessor reader : readers.readers) {
                 check(
                         readers,
-                        reader != null || !CriticalSection.isInside(section(readers, slot)),
-                        "a free slot is empty");
-                check(
-                        readers,
-                        (Slots.signalsAcquire(readers.slots.get(slot)) & signals) == signals,
+                        (Slots.signalsAcquire(reader.words) & signals) == signals,
                         "every slot has the signals of all");
             }
         }
@@ -137,15 +127,10 @@ public final class GateCheck {
     /** Checks that nobody is inside. */
     static void verifyEmpty(ReaderRegistry readers) {
         synchronized (readers) {
-            for (int slot = 0; slot < readers.slots.count(); slot++) {
-                Accessor reader = readers.reader(slot);
-                check(readers, reader == null || !reader.isInside(), "nobody is inside");
+            for (Accessor reader : readers.readers) {
+                check(readers, !reader.isInside(), "nobody is inside");
             }
         }
-    }
-
-    private static long section(ReaderRegistry readers, int slot) {
-        return Slots.sectionAcquire(readers.slots.get(slot));
     }
 
     private static void check(ReaderRegistry readers, boolean holds, String rule) {
@@ -153,11 +138,10 @@ public final class GateCheck {
             return;
         }
         StringBuilder dump = new StringBuilder(rule).append(':');
-        for (int slot = 0; slot < readers.slots.count(); slot++) {
-            Accessor reader = readers.reader(slot);
-            dump.append(slot == 0 ? " slot=" : "; slot=").append(slot);
-            dump.append(", critical section=0x").append(Long.toHexString(section(readers, slot)));
-            dump.append(", owner=").append(reader == null ? "none" : reader.ownerId);
+        for (Accessor reader : readers.readers) {
+            long section = Slots.sectionAcquire(reader.words);
+            dump.append(" owner=").append(reader.ownerId);
+            dump.append(", critical section=0x").append(Long.toHexString(section)).append(';');
         }
         throw new AssertionError(dump.toString());
     }

@@ -29,17 +29,16 @@ class GateCutOffTest {
         private boolean second;
 
         Halfway() {
-            this(new Slots(), new ReaderWait());
+            this(new ReaderWait());
         }
 
-        private Halfway(Slots slots, ReaderWait readerWait) {
-            this(slots, readerWait, new Stripes(1, readerWait));
+        private Halfway(ReaderWait readerWait) {
+            this(readerWait, new Stripes(1, readerWait));
         }
 
-        private Halfway(Slots slots, ReaderWait readerWait, Stripes stripes) {
+        private Halfway(ReaderWait readerWait, Stripes stripes) {
             super(
-                    slots,
-                    new ReaderRegistry(slots, readerWait, stripes),
+                    new ReaderRegistry(readerWait, stripes),
                     stripes,
                     readerWait,
                     ProcessFence.ofThisProcess());

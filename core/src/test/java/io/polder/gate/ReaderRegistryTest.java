@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import org.junit.jupiter.api.Test;
 
-/** Who has which slot, who finds whom, and what {@code verify} finds broken. */
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Who is known, who finds whom, and what {@code verify} finds broken. */
 class ReaderRegistryTest {
-    private final Slots slots = new Slots();
     private final ReaderWait readerWait = new ReaderWait();
     private final Stripes stripes = new Stripes(1, readerWait);
-    private final ReaderRegistry readers = new ReaderRegistry(slots, readerWait, stripes);
+    private final ReaderRegistry readers = new ReaderRegistry(readerWait, stripes);
 
     private Accessor find() {
         return readers.findOrRegister(Thread.currentThread());
@@ -36,44 +37,28 @@ class ReaderRegistryTest {
     }
 
     @Test
-    void register_slotOfAnEndedThread_isUsedAgainInANewSection() {
+    void register_afterAThreadThatEndedInside_forgetsItAndEndsItsSection() {
+        AtomicReference<Accessor> gone = new AtomicReference<>();
         try (ScriptedThread guest = ScriptedThread.platform()) {
-            guest.run(() -> find().begin());
+            guest.run(
+                    () -> {
+                        gone.set(find());
+                        gone.get().begin();
+                    });
         }
-        long before = Slots.sectionAcquire(slots.get(0));
-        assertThat(CriticalSection.isInside(before)).isTrue();
+        assertThat(gone.get().isInside()).isTrue();
         Accessor here = find();
-        assertThat(slots.count()).isEqualTo(1);
+        assertThat(readers.readers).containsExactly(here);
+        assertThat(gone.get().isInside()).isFalse();
         assertThat(GateCheck.endedInside(readers)).isEqualTo(1);
-        long section = here.begin();
-        long now = Slots.sectionAcquire(slots.get(0));
-        assertThat(CriticalSection.isInside(now)).isTrue();
-        assertThat(CriticalSection.lasts(before, now)).isFalse();
-        here.end(section);
-        GateCheck.verify(readers, 0);
         GateCheck.verifyEmpty(readers);
     }
 
     @Test
-    void verify_slotOccupiedWithoutReader_throws() {
-        find();
-        try (ScriptedThread guest = ScriptedThread.platform()) {
-            guest.run(this::find);
-        }
-        readers.reapEnded();
-        GateCheck.verify(readers, 0);
-        Slots.setSectionRelease(slots.get(1), CriticalSection.BEGIN);
-        assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(() -> GateCheck.verify(readers, 0))
-                .withMessageContaining("a free slot is empty")
-                .withMessageContaining("owner=none");
-    }
-
-    @Test
     void verify_signalMissing_throws() {
-        find();
+        Accessor reader = find();
         readers.addSignal(Slots.CLOSED);
-        Slots.setSignals(slots.get(0), 0);
+        Slots.setSignals(reader.words, 0);
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> GateCheck.verify(readers, 0))
                 .withMessageContaining("every slot has the signals of all");
