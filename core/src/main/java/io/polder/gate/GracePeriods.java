@@ -53,11 +53,7 @@ class GracePeriods {
      * @param readerWait waits for readers
      * @param fence fences all threads
      */
-    GracePeriods(
-            ReaderRegistry readers,
-            Stripes virtual,
-            ReaderWait readerWait,
-            Runnable fence) {
+    GracePeriods(ReaderRegistry readers, Stripes virtual, ReaderWait readerWait, Runnable fence) {
         this.readers = readers;
         this.virtual = virtual;
         this.readerWait = readerWait;

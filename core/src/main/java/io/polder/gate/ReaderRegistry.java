@@ -20,7 +20,7 @@ import java.util.List;
  *
  * <p>Ordering: a reader is published before its first use, and the registration ends with a full
  * fence. So a thread whose reader a waiter does not see reads all that was written before the wait.
- * All that a thread did happens before it is seen to have ended, and before its reader is forgotten.
+ * All that a thread did happens before it is seen to have ended, and its reader is forgotten.
  *
  * <p>Thread-safe: one lock, held for a look at all readers; to end a critical section under it may
  * wake others.

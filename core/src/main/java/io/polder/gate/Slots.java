@@ -15,8 +15,8 @@ import java.lang.invoke.VarHandle;
  * }</pre>
  *
  * <p>Each is a {@code long[]} of its own, of one thread. What a reader reads lies next to what it
- * writes, so that it touches no memory that other threads touch; where in the slot is a constant, so
- * that it computes no address. The {@link ReaderRegistry} publishes a slot before its first use.
+ * writes, so that it touches no memory that other threads touch; where in the slot is a constant,
+ * so that it computes no address. The {@link ReaderRegistry} publishes a slot before its first use.
  *
  * <p>Ordering: SECTION is written with release by its thread and read with acquire by waiters. What
  * else is needed, see {@link GracePeriods}. SIGNALS is changed atomically.

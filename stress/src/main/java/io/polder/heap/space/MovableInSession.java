@@ -61,8 +61,7 @@ public final class MovableInSession {
     /** An object whose region is in a phase of a cycle. */
     public MovableInSession(int phase) {
         object = new Movable(phase);
-        lending =
-                new Lending(object.access, object.lookup, new Loans());
+        lending = new Lending(object.access, object.lookup, new Loans());
     }
 
     private HeapSession unclaimed() {
