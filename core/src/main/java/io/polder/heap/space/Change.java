@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 interface Change<A extends @Nullable Object> extends LongOperation<ObjectLookup, A> {
     /** Changes the object at an address. */
-    long at(long address, long first, long second, long third, A argument);
+    long at(long address, long one, long two, long three, A argument);
 
     @Override
     default long run(
-            ObjectLookup lookup, long handle, long first, long second, long third, A argument) {
+            ObjectLookup lookup, long handle, long one, long two, long three, A argument) {
         return lookup.evacuation.underWay
-                ? runInCycle(lookup, handle, first, second, third, argument)
-                : at(lookup.address(handle), first, second, third, argument);
+                ? runInCycle(lookup, handle, one, two, three, argument)
+                : at(lookup.address(handle), one, two, three, argument);
     }
 
     private long runInCycle(
