@@ -1,17 +1,18 @@
 package io.polder.arena;
 
-import io.polder.memory.ThreadRing;
-
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Knows which threads keep slabs, and takes the slabs of those that ended.
  *
- * <p>They are in a {@link ThreadRing}: whenever a thread registers, a few of the others are looked
- * at. Before more memory is reserved, all are, and so they are by the background now and then.
+ * <p>There is no hook for the end of a thread. So whenever a thread registers, a few of the others
+ * are looked at, in turn: with more looked at than registered, those that ended cannot pile up,
+ * however many there are, and no garbage collection is waited for. Before more memory is reserved,
+ * all are looked at, and so they are by the background now and then.
  *
  * <p>A living thread takes its slabs without synchronisation. To <em>revoke</em> them, for a pool
  * that is closed or whose limit is in the way:
@@ -32,12 +33,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * that a small part of the limit is kept; the others exchange theirs, as most virtual threads do.
  *
  * <p>Invariants: after a registration, the threads known that have ended are at most a fraction of
- * those alive plus {@link ThreadRing#LOOK_AT}, in the long run; {@code keepers} and {@code
- * virtuals} are what the ring holds; {@code keepers <= keepersMax}; {@code virtuals <=
+ * those alive plus {@link #LOOK_AT}, in the long run; {@code keepers} and {@code virtuals} are
+ * those in {@code known}; {@code keepers <= keepersMax}; {@code virtuals <=
  * VIRTUALS_MAX}.
  *
- * <p><b>Errors.</b> The ring is changed by stores alone, in place. The slabs of a thread that ended
- * are given back before it leaves the ring, so the next look goes on after an error.
+ * <p><b>Errors.</b> The list is changed by one call that changes all or nothing. The slabs of a
+ * thread that ended are given back before it leaves the list, so the next look goes on after an
+ * error.
  *
  * <p>Thread-safe: one lock, taken before that of {@link ChunkSource}, held for a few reads.
  */
@@ -48,10 +50,16 @@ final class ThreadRegistry {
      */
     static final int VIRTUALS_MAX = 64;
 
+    /** Threads looked at for each that registers; more than one, so that the dead are caught up. */
+    static final int LOOK_AT = 4;
+
     private final ChunkSource source;
     final int keepersMax;
 
-    final ThreadRing<ThreadCache> ring = new ThreadRing<>();
+    final List<ThreadCache> known = new ArrayList<>();
+
+    /** Which of them is looked at next; beyond the last, the first. */
+    private int next;
 
     /** Whether a virtual thread is registering itself. */
     final AtomicBoolean virtualClaims = new AtomicBoolean();
@@ -90,11 +98,11 @@ final class ThreadRegistry {
      * nothing.
      */
     synchronized void register(ThreadCache slabs) {
-        int _ = look(ThreadRing.LOOK_AT);
+        int _ = look(LOOK_AT);
         if (cache != null) {
             slabs.belongTo(cache);
         }
-        ring.add(slabs);
+        known.add(slabs);
         virtuals += slabs.virtual ? 1 : 0;
         keepIfRoom(slabs);
     }
@@ -113,7 +121,7 @@ final class ThreadRegistry {
      */
     synchronized boolean mayKeep(ThreadCache slabs) {
         if (slabs.keeperId == 0 && keepersMax > 0) {
-            look(ThreadRing.LOOK_AT);
+            look(LOOK_AT);
             keepIfRoom(slabs);
         }
         return slabs.keeperId != 0;
@@ -124,7 +132,7 @@ final class ThreadRegistry {
      * that may keep some, at most half are virtual.
      */
     synchronized boolean hasRoomForVirtual() {
-        look(ThreadRing.LOOK_AT);
+        look(LOOK_AT);
         return virtuals < VIRTUALS_MAX && keepers < keepersMax / 2;
     }
 
@@ -139,7 +147,7 @@ final class ThreadRegistry {
         }
         synchronized (this) { // so a tick that this does not wake looks when it is counted
             source.listener.threadOwnsSlabs();
-            look(ThreadRing.LOOK_AT);
+            look(LOOK_AT);
             home.words[ThreadCache.OWNED]++;
         }
         return true;
@@ -166,7 +174,7 @@ final class ThreadRegistry {
     /** Says to all that the pool is closed. */
     synchronized void close() {
         closed = true;
-        for (ThreadCache slabs : ring.all()) {
+        for (ThreadCache slabs : known) {
             slabs.close();
         }
     }
@@ -185,9 +193,8 @@ final class ThreadRegistry {
         if (fence == null) {
             return 0;
         }
-        List<ThreadCache> all = ring.all();
         boolean some = false;
-        for (ThreadCache slabs : all) {
+        for (ThreadCache slabs : known) {
             if (closed || slabs.keepsSome()) {
                 slabs.attention = true;
                 some = true;
@@ -198,7 +205,7 @@ final class ThreadRegistry {
         }
         fence.run();
         int revoked = 0;
-        for (ThreadCache slabs : all) {
+        for (ThreadCache slabs : known) {
             if (closed) {
                 slabs.endCutOff();
             }
@@ -226,7 +233,7 @@ final class ThreadRegistry {
 
     /** Takes the slabs of every thread that has ended; returns how many slabs came back. */
     synchronized int reclaim() {
-        return look(ring.size());
+        return look(known.size());
     }
 
     /**
@@ -235,8 +242,8 @@ final class ThreadRegistry {
      * @return whether any other owns some, and may end; of a closed pool, whether it keeps some
      */
     synchronized boolean tick() {
-        int _ = look(ring.size());
-        for (ThreadCache slabs : ring.all()) {
+        int _ = look(known.size());
+        for (ThreadCache slabs : known) {
             if (closed ? slabs.keepsSome() : slabs.words[ThreadCache.OWNED] > 0) {
                 return true;
             }
@@ -246,21 +253,22 @@ final class ThreadRegistry {
 
     /** How many threads are known that had not ended when they were last looked at. */
     synchronized int threads() {
-        return ring.size();
+        return known.size();
     }
 
     private int look(int atMost) {
         int slabs = 0;
-        for (int i = Math.min(atMost, ring.size()); i > 0; i--) {
-            ThreadCache first = ring.first();
-            if (first.ended()) {
-                slabs += first.drainTo(source);
-                ring.removeFirst();
-                virtuals -= first.virtual ? 1 : 0;
-                keepers -= first.keeperId != 0 ? 1 : 0;
+        for (int i = Math.min(atMost, known.size()); i > 0; i--) {
+            next = next < known.size() ? next : 0;
+            ThreadCache each = known.get(next);
+            if (each.ended()) {
+                slabs += each.drainTo(source);
+                known.remove(next);
+                virtuals -= each.virtual ? 1 : 0;
+                keepers -= each.keeperId != 0 ? 1 : 0;
                 endedTotal++;
             } else {
-                ring.turn();
+                next++;
             }
         }
         return slabs;

@@ -1,10 +1,9 @@
 package io.polder.block;
 
-import io.polder.memory.ThreadRing;
-
 import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -21,10 +20,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *   shared[threadId mod SHARED_MAX]
  * }</pre>
  *
- * <p>Whenever a thread registers, a few of the others, in a {@link ThreadRing}, are looked at. The
- * first that has ended hands over all it had, and of the others those that had nothing are
- * forgotten. So there are about as many as there were threads at one time, and after a million
- * short ones there are a few.
+ * <p>Whenever a thread registers, a few of the others are looked at, in turn. The first that has
+ * ended hands over all it had, and of the others those that had nothing are forgotten. So there are
+ * about as many as there were threads at one time, and after a million short ones there are a few.
  *
  * <p>Before an owner takes a new span, it looks at a few as well: one that has ended hands over a
  * span of that class. For often a thread begins before the one whose blocks it gets has ended.
@@ -33,11 +31,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * only if it is biased to itself, which the thread itself wrote. What was handed over stands in the
  * entry of the thread that ended as well, until another thread needs that.
  *
- * <p>Invariants: no two of the ring are of one thread, and a living thread of the ring has its
+ * <p>Invariants: no two that are known are of one thread, and a living thread that is known has its
  * entry.
  *
- * <p><b>Errors.</b> The ring and the table are changed by stores alone. A thread that an error
- * meets before it registered is known by nobody, and has nothing.
+ * <p><b>Errors.</b> The table is changed by one store, and the list of those that are known by one
+ * call that changes all or nothing. A thread that an error meets before it registered is known by
+ * nobody, and has nothing.
  *
  * <p>Thread-safe: one lock. A thread that holds it waits only for the monitors of threads that have
  * ended. These hand over all they have under this lock alone, so nobody holds such a monitor as its
@@ -50,6 +49,9 @@ final class ThreadHeaps {
     /** Virtual threads run on about as many carriers as there are processors. */
     static final int SHARED_MAX = Integer.highestOneBit(Runtime.getRuntime().availableProcessors());
 
+    /** Threads looked at for each that registers; more than one, so that the dead are caught up. */
+    static final int LOOK_AT = 4;
+
     private final BlockSpace space;
 
     /** Entries by the id of a thread, of which the lowest bits count: as many as a power of two. */
@@ -58,7 +60,11 @@ final class ThreadHeaps {
     private final AtomicReferenceArray<@Nullable ThreadHeap> shared =
             new AtomicReferenceArray<>(SHARED_MAX);
 
-    final ThreadRing<ThreadHeap> ring = new ThreadRing<>();
+    /** Of platform threads. */
+    final List<ThreadHeap> known = new ArrayList<>();
+
+    /** Which of them is looked at next; beyond the last, the first. */
+    private int next;
 
     ThreadHeaps(BlockSpace space) {
         this.space = space;
@@ -135,7 +141,7 @@ final class ThreadHeaps {
         }
         own = ThreadHeap.of(space);
         own.belongToLocked(id, reference);
-        ring.add(own);
+        known.add(own);
         table[index] = own;
         return own;
     }
@@ -146,14 +152,19 @@ final class ThreadHeaps {
      * @param withSpans whether it may have something
      */
     private @Nullable ThreadHeap look(boolean withSpans) {
-        for (int i = Math.min(ThreadRing.LOOK_AT, ring.size()); i > 0; i--) {
-            ThreadHeap some = ring.first();
-            ring.turn();
+        for (int i = Math.min(LOOK_AT, known.size()); i > 0; i--) {
+            ThreadHeap some = turn();
             if (some.ended() && (withSpans || isUnused(some))) {
                 return some;
             }
         }
         return null;
+    }
+
+    private ThreadHeap turn() {
+        int at = next < known.size() ? next : 0;
+        next = at + 1;
+        return known.get(at);
     }
 
     /**
@@ -163,9 +174,8 @@ final class ThreadHeaps {
      * @return whether there was one
      */
     synchronized boolean adopt(ThreadHeap own, int sizeClass) {
-        for (int i = Math.min(ThreadRing.LOOK_AT, ring.size()); i > 0; i--) {
-            ThreadHeap some = ring.first();
-            ring.turn();
+        for (int i = Math.min(LOOK_AT, known.size()); i > 0; i--) {
+            ThreadHeap some = turn();
             if (some.ended() && adopt(own, some, sizeClass)) {
                 return true;
             }
@@ -179,14 +189,11 @@ final class ThreadHeaps {
         }
     }
 
-    /** Forgets those of the ring whose threads have ended and that have nothing. */
+    /** Forgets those whose threads have ended and that have nothing. */
     synchronized void forgetUnused() {
-        for (int i = ring.size(); i > 0; i--) {
-            ThreadHeap first = ring.first();
-            if (first.ended() && isUnused(first)) {
-                ring.removeFirst();
-            } else {
-                ring.turn();
+        for (int at = known.size() - 1; at >= 0; at--) {
+            if (known.get(at).ended() && isUnused(known.get(at))) {
+                known.remove(at);
             }
         }
     }
@@ -199,7 +206,7 @@ final class ThreadHeaps {
 
     /** All that there are, in any order. */
     synchronized List<ThreadHeap> all() {
-        List<ThreadHeap> all = ring.all();
+        List<ThreadHeap> all = new ArrayList<>(known);
         for (int index = 0; index < SHARED_MAX; index++) {
             ThreadHeap each = shared.get(index);
             if (each != null) {

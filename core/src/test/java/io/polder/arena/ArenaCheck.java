@@ -45,7 +45,7 @@ public final class ArenaCheck {
         synchronized (registry) {
             int keeping = 0;
             int virtual = 0;
-            for (ThreadCache slabs : registry.ring.all()) {
+            for (ThreadCache slabs : registry.known) {
                 virtual += slabs.virtual ? 1 : 0;
                 keeping += slabs.keeperId != 0 ? 1 : 0;
             }
@@ -53,7 +53,7 @@ public final class ArenaCheck {
                     || virtual != registry.virtuals
                     || registry.keepers > registry.keepersMax) {
                 throw new AssertionError(
-                        "keepers and virtuals are what the ring holds: keeping="
+                        "keepers and virtuals are those of the threads known: keeping="
                                 + keeping
                                 + ", keepers="
                                 + registry.keepers

@@ -98,7 +98,7 @@ public final class SlabAudit {
 
     private void lookAtThreads() {
         ArenaCheck.verify(memory.threads().registry());
-        for (ThreadCache slabs : memory.threads().registry().ring.all()) {
+        for (ThreadCache slabs : memory.threads().registry().known) {
             ArenaCheck.verify(slabs);
             String where = "thread " + slabs.ownerId;
             List<Long> taken = new ArrayList<>();

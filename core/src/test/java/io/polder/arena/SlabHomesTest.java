@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MemoryLimits;
-import io.polder.memory.ThreadRing;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -151,7 +150,7 @@ class SlabHomesTest {
 
     @Test
     void end_ofAThread_slabsAreFoundBeforeALimitIsInTheWay() {
-        int count = 2 * ThreadRing.LOOK_AT;
+        int count = 2 * ThreadRegistry.LOOK_AT;
         long slab = SlabSettings.BYTES_MAX;
         long limitBytes = 8L * (count + 2) * COUNT * slab;
         ArenaFactory large =

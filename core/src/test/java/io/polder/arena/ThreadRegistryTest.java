@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.chunk.SpaceCheck;
-import io.polder.memory.ThreadRing;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,10 +49,10 @@ class ThreadRegistryTest {
     void register_manyShortThreads_neverPileUp() {
         for (int i = 0; i < 1000; i++) {
             registry.register(ofEndedThread());
-            assertThat(registry.threads()).isLessThanOrEqualTo(ThreadRing.LOOK_AT);
+            assertThat(registry.threads()).isLessThanOrEqualTo(ThreadRegistry.LOOK_AT);
         }
-        assertThat(registry.endedTotal).isGreaterThanOrEqualTo(1000 - ThreadRing.LOOK_AT);
-        assertThat(usedBytes()).isLessThanOrEqualTo(3 * SLAB * (1 + ThreadRing.LOOK_AT));
+        assertThat(registry.endedTotal).isGreaterThanOrEqualTo(1000 - ThreadRegistry.LOOK_AT);
+        assertThat(usedBytes()).isLessThanOrEqualTo(3 * SLAB * (1 + ThreadRegistry.LOOK_AT));
     }
 
     @Test
@@ -65,21 +64,21 @@ class ThreadRegistryTest {
         for (int i = 0; i < 1000; i++) {
             registry.register(ofEndedThread());
             assertThat(registry.threads() - alive)
-                    .isLessThanOrEqualTo(alive / 2 + ThreadRing.LOOK_AT);
+                    .isLessThanOrEqualTo(alive / 2 + ThreadRegistry.LOOK_AT);
         }
     }
 
     @Test
     void reclaim_endedThreads_takesAll() {
-        for (int i = 0; i < ThreadRing.LOOK_AT; i++) {
+        for (int i = 0; i < ThreadRegistry.LOOK_AT; i++) {
             registry.register(ofThisThread());
         }
-        registry.register(ofEndedThread());
         registry.register(ofThisThread());
+        registry.register(ofEndedThread());
         assertThat(registry.reclaim()).isEqualTo(2);
         assertThat(registry.reclaim()).isZero();
         assertThat(usedBytes()).isZero();
-        assertThat(registry.threads()).isEqualTo(ThreadRing.LOOK_AT + 1);
+        assertThat(registry.threads()).isEqualTo(ThreadRegistry.LOOK_AT + 1);
     }
 
     @Test
@@ -139,12 +138,12 @@ class ThreadRegistryTest {
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(registry::reclaim).isNotNull();
             ArenaCheck.verify(registry);
-            assertThat(registry.ring.all()).containsExactly(broken);
+            assertThat(registry.known).containsExactly(broken);
         }
         assertThat(broken.take()).isEqualTo(NO_SLAB);
         broken.words[ThreadCache.OWNED]--;
         assertThat(registry.reclaim()).isPositive();
-        assertThat(registry.ring.all()).isEmpty();
+        assertThat(registry.known).isEmpty();
         assertThat(usedBytes()).isZero();
     }
 

@@ -120,15 +120,15 @@ class VerifyCanaryTest {
         set(registry, "keepers", 0);
         assertBroken(() -> ArenaCheck.verify(registry), "keeping=1, keepers=0");
         set(registry, "keepers", 1);
-        registry.ring.all().get(0).keeperId = 0;
-        registry.ring.all().get(1).keeperId = 1;
+        registry.known.get(0).keeperId = 0;
+        registry.known.get(1).keeperId = 1;
         ArenaCheck.verify(registry); // the other one keeps
-        registry.ring.all().get(0).keeperId = registry.ring.all().get(0).ownerId;
-        registry.ring.all().get(1).keeperId = registry.ring.all().get(1).ownerId;
+        registry.known.get(0).keeperId = registry.known.get(0).ownerId;
+        registry.known.get(1).keeperId = registry.known.get(1).ownerId;
         set(registry, "keepers", 2);
         assertBroken(() -> ArenaCheck.verify(registry), "keepers=2, keepersMax=1");
         set(registry, "keepers", 1);
-        registry.ring.all().get(1).keeperId = 0;
+        registry.known.get(1).keeperId = 0;
         ArenaCheck.verify(registry);
         set(registry, "virtuals", 1);
         assertBroken(() -> ArenaCheck.verify(registry), "virtual=0, virtuals=1");

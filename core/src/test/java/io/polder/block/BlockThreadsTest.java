@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.polder.arena.OtherThread;
 import io.polder.gate.ScriptedThread;
-import io.polder.memory.ThreadRing;
 
 import org.junit.jupiter.api.Test;
 
@@ -111,7 +110,7 @@ class BlockThreadsTest extends BlockFixture {
         assertThat(next.getFirst() & -SpanMap.UNIT_BYTES)
                 .as("a block of the span of the thread that ended")
                 .isEqualTo(blocks.getFirst() & -SpanMap.UNIT_BYTES);
-        assertThat(space.owners.ring.size()).isEqualTo(1);
+        assertThat(space.owners.known.size()).isEqualTo(1);
         blocks.forEach(space::free);
         next.forEach(space::free);
     }
@@ -220,9 +219,9 @@ class BlockThreadsTest extends BlockFixture {
                                     });
             thread.join();
         }
-        assertThat(space.owners.ring.size()).isLessThanOrEqualTo(ThreadRing.LOOK_AT + 1);
+        assertThat(space.owners.known.size()).isLessThanOrEqualTo(ThreadHeaps.LOOK_AT + 1);
         assertThat(parts(space).chunks().statistics().usedBytes())
-                .isLessThanOrEqualTo((ThreadRing.LOOK_AT + 1) * SpanMap.UNIT_BYTES);
+                .isLessThanOrEqualTo((ThreadHeaps.LOOK_AT + 1) * SpanMap.UNIT_BYTES);
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // lets another virtual thread run, between the two
@@ -272,7 +271,7 @@ class BlockThreadsTest extends BlockFixture {
             }
         }
         ready.await();
-        assertThat(space.owners.ring.size()).as("the other one shares").isEqualTo(1);
+        assertThat(space.owners.known.size()).as("the other one shares").isEqualTo(1);
         BlockCheck.verifyAtRest(space);
         all.countDown();
         for (Thread thread : waiting) {
@@ -291,7 +290,7 @@ class BlockThreadsTest extends BlockFixture {
         AtomicBoolean found = new AtomicBoolean();
         try (ScriptedThread heir = ScriptedThread.platform()) {
             heir.run(() -> blocks.addAll(allocate(space, 1, 50)));
-            assertThat(space.owners.ring.size()).as("it has taken over").isEqualTo(1);
+            assertThat(space.owners.known.size()).as("it has taken over").isEqualTo(1);
             assertThat(heir.thread().threadId() % ThreadHeaps.ENTRIES).isNotEqualTo(entry);
             Thread next;
             do {

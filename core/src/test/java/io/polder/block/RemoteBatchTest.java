@@ -172,9 +172,9 @@ class RemoteBatchTest extends BlockFixture {
         List<Long> blocks = allocate(space, 200, 64);
         try (ScriptedThread freer = ScriptedThread.platform()) {
             freer.run(() -> blocks.subList(0, 10).forEach(space::free));
-            assertThat(space.owners.ring.size()).isOne();
+            assertThat(space.owners.known.size()).isOne();
             freer.run(() -> blocks.subList(10, 100).forEach(space::free));
-            assertThat(space.owners.ring.size()).isEqualTo(2);
+            assertThat(space.owners.known.size()).isEqualTo(2);
             assertThat(batched(space)).isPositive();
             freer.run(() -> blocks.subList(100, 200).forEach(space::free));
         }
@@ -194,7 +194,7 @@ class RemoteBatchTest extends BlockFixture {
         }
         try (ScriptedThread freer = ScriptedThread.platform()) {
             freer.run(() -> half.forEach(space::free));
-            assertThat(space.owners.ring.size()).isEqualTo(2);
+            assertThat(space.owners.known.size()).isEqualTo(2);
             List<Long> next = new ArrayList<>();
             Thread heir =
                     Thread.ofPlatform().start(() -> next.addAll(allocate(space, half.size(), 256)));

@@ -4,7 +4,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.polder.chunk.SpaceCheck;
-import io.polder.memory.ThreadRing;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -25,7 +24,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class ReclaimRegisterTest {
     /** More than a registration looks at. */
-    private static final int ENDED = ThreadRing.LOOK_AT + 2;
+    private static final int ENDED = ThreadRegistry.LOOK_AT + 2;
 
     private final ChunkSource source = Slabs.source(OneBlock.NO_MEMORY);
     private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE);

@@ -73,6 +73,6 @@ public class AdoptTest {
     @Arbiter
     public void count(II_Result r) {
         r.r1 = (first == left ? 1 : 0) + (second == left ? 1 : 0);
-        r.r2 = owners.ring.size();
+        r.r2 = owners.known.size();
     }
 }
