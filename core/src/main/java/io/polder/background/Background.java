@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
@@ -82,7 +84,13 @@ public final class Background {
     private final @Nullable Background telling;
 
     final Object monitor = new Object();
-    final TaskQueue queue = new TaskQueue();
+
+    /**
+     * Tasks that wait, none twice, the next one due in front; of those due at one time, the one
+     * that came first. As many as pools with free memory, and jobs that wait: few.
+     */
+    final List<Task> queue = new ArrayList<>();
+
     private final ThreadStarts starts = new ThreadStarts();
 
     /** Of the thread that serves, or was started for that. */
@@ -213,11 +221,19 @@ public final class Background {
     }
 
     /** Puts a task into the queue if it is not there. */
-    private void addLocked(Task task) {
+    void addLocked(Task task) {
         if (!queue.contains(task)) {
             task.dueNanos = clock.nanoTime() + task.periodNanos;
-            queue.add(task);
+            int at = queue.size();
+            while (at > 0 && queue.get(at - 1).dueNanos - task.dueNanos > 0) {
+                at--;
+            }
+            queue.add(at, task);
         }
+    }
+
+    private @Nullable Task firstLocked() {
+        return queue.isEmpty() ? null : queue.getFirst();
     }
 
     /** Tells the thread that there is something new, or starts one if it is time to try. */
@@ -258,7 +274,7 @@ public final class Background {
     /** Has another thread take over if the step has run for long and others are due. */
     void heldUp(Task task) {
         synchronized (monitor) {
-            Task first = queue.first;
+            Task first = firstLocked();
             boolean isOnItsWay = successor != loop && isAlive(successor);
             if (loop == null || loop.running != task || first == null || isOnItsWay) {
                 return;
@@ -277,7 +293,7 @@ public final class Background {
     public void tell() {
         Throwable failure;
         synchronized (monitor) {
-            if (!serving && queue.first != null) {
+            if (!serving && !queue.isEmpty()) {
                 startLocked();
             }
             failure = starts.takeUntold();
@@ -386,7 +402,7 @@ public final class Background {
             serveLocked();
             long idleSince = clock.nanoTime();
             while (true) {
-                Task first = queue.first;
+                Task first = firstLocked();
                 long now = clock.nanoTime();
                 if (first != null && first.dueNanos - now <= 0) {
                     mine.begunNanos = now;
@@ -414,7 +430,7 @@ public final class Background {
     /** Has tasks scheduled that wait for a thread. Does nothing if it is done already. */
     private void serveLocked() {
         if (!serving) {
-            for (Task each = queue.first; each != null; each = each.next) {
+            for (Task each : queue) {
                 each.scheduleLocked();
             }
             serving = true;
@@ -432,7 +448,7 @@ public final class Background {
         if (task.runner == mine.thread) { // or another took it after this was cut short
             if (task.endLocked(more)) {
                 addLocked(task);
-            } else if (task.isCancelledLocked()) {
+            } else {
                 queue.remove(task);
             }
             task.runner = null;

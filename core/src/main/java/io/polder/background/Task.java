@@ -51,7 +51,6 @@ public final class Task {
     // Guarded by the monitor of the background.
     private volatile int state = IDLE;
     long periodNanos;
-    @Nullable Task next;
     long dueNanos;
     int failuresInARow;
 
@@ -69,9 +68,9 @@ public final class Task {
      *
      * <p>To be called after that was written: under a lock that the step takes before it looks, or
      * to a volatile field that the step reads. Costs one read while the task waits for its period;
-     * allocates nothing, but for a thread if there is none; logs nothing. The caller may hold any
-     * lock that the background thread is not waited for with. Does nothing once the task is
-     * cancelled.
+     * allocates a thread at most, if there is none, and room in a list; logs nothing. The caller
+     * may hold any lock that the background thread is not waited for with. Does nothing once the
+     * task is cancelled.
      *
      * <p>If this is cut short by an {@link Error}, the task may be asleep still. The next call
      * wakes it.
@@ -168,7 +167,7 @@ public final class Task {
         if (state != CANCELLED) {
             state = state == RUNNING && !more ? IDLE : SCHEDULED;
         }
-        return state == SCHEDULED;
+        return isScheduledLocked();
     }
 
     void cancelLocked() {
@@ -178,9 +177,5 @@ public final class Task {
     /** Whether a thread is to run the step. */
     boolean isScheduledLocked() {
         return state == SCHEDULED;
-    }
-
-    boolean isCancelledLocked() {
-        return state == CANCELLED;
     }
 }

@@ -1,5 +1,7 @@
 package io.polder.background;
 
+import java.util.HashSet;
+import java.util.List;
 import java.util.StringJoiner;
 
 /** Checks the invariants of a {@link Background} and of its queue. */
@@ -8,9 +10,16 @@ final class BackgroundCheck {
 
     static void verify(Background background) {
         synchronized (background.monitor) {
-            TaskQueue queue = background.queue;
-            verify(queue);
-            for (Task each = queue.first; each != null; each = each.next) {
+            List<Task> queue = background.queue;
+            if (new HashSet<>(queue).size() != queue.size()) {
+                throw new AssertionError("no task is in the queue twice: queue=" + due(queue));
+            }
+            for (int i = 1; i < queue.size(); i++) {
+                if (queue.get(i).dueNanos - queue.get(i - 1).dueNanos < 0) {
+                    throw new AssertionError("the queue is sorted: queue=" + due(queue));
+                }
+            }
+            for (Task each : queue) {
                 if (background.serving != each.isScheduledLocked() || each.runner != null) {
                     throw new AssertionError(
                             "what is in the queue of a thread that serves is scheduled: serving="
@@ -26,19 +35,10 @@ final class BackgroundCheck {
         }
     }
 
-    static void verify(TaskQueue queue) {
-        for (Task each = queue.first; each != null; each = each.next) {
-            Task after = each.next;
-            if (after != null && after.dueNanos - each.dueNanos < 0) {
-                throw new AssertionError("the queue is sorted: queue=" + due(queue));
-            }
-        }
-    }
-
     /** When each is due. */
-    private static String due(TaskQueue queue) {
+    private static String due(List<Task> queue) {
         StringJoiner due = new StringJoiner(", ", "[", "]");
-        for (Task each = queue.first; each != null; each = each.next) {
+        for (Task each : queue) {
             due.add(String.valueOf(each.dueNanos));
         }
         return due.toString();
