@@ -4,6 +4,9 @@ import static io.polder.memory.LinuxConstants.MAP_FIXED_NOREPLACE;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Parts of reservations that a call may leave, or has left, without a mapping of ours.
  *
@@ -30,15 +33,16 @@ final class Holes {
     private final int protection;
     private final int flags;
 
+    private final List<Hole> all = new ArrayList<>();
+
     /** Written under the monitor; a thread that finds any without it takes it, and looks again. */
-    private volatile @Nullable Hole first;
+    private volatile boolean any;
 
     /** A range that may have no mapping of ours. */
     static final class Hole {
         final Reservation owner;
         final long address;
         final long bytes;
-        @Nullable Hole next;
 
         /** Whether the kernel may have unmapped it, and so what is there may be a stranger's. */
         boolean mayBeGone;
@@ -71,45 +75,29 @@ final class Holes {
 
     /** Whether there may be any. */
     boolean any() {
-        return first != null;
+        return any;
     }
 
     /** Notes what a call is about to unmap, or may. */
     Hole noteLocked(Reservation owner, long address, long bytes) {
         Hole hole = new Hole(owner, address, bytes);
-        hole.next = first;
-        first = hole;
+        any = true;
+        all.add(hole);
         return hole;
     }
 
-    /** A range is ours, or the system's. */
+    /** A range is ours, or the system's. Changes all or nothing, and allocates nothing. */
     void forgetLocked(Hole gone) {
-        Hole before = null;
-        for (Hole each = first; each != null; each = each.next) {
-            if (each == gone) {
-                unlinkLocked(before, each);
-                return;
-            }
-            before = each;
-        }
-    }
-
-    private void unlinkLocked(@Nullable Hole before, Hole gone) {
-        if (before == null) {
-            first = gone.next;
-        } else {
-            before.next = gone.next;
-        }
+        all.remove(gone);
+        any = !all.isEmpty();
     }
 
     /** Fills what a call has left, and forgets what was lost of reservations that are released. */
     void fillLocked() {
-        Hole before = null;
-        for (Hole each = first; each != null; each = each.next) {
+        for (int at = all.size() - 1; at >= 0; at--) {
+            Hole each = all.get(at);
             if (isOver(each)) {
-                unlinkLocked(before, each);
-            } else {
-                before = each;
+                forgetLocked(each);
             }
         }
     }
@@ -137,7 +125,7 @@ final class Holes {
     /** The hole in a range with the lowest address; null if there is none. */
     @Nullable Hole nextLocked(long from, long end) {
         Hole lowest = null;
-        for (Hole each = first; each != null; each = each.next) {
+        for (Hole each : all) {
             if (each.overlaps(from, end) && (lowest == null || each.address < lowest.address)) {
                 lowest = each;
             }
