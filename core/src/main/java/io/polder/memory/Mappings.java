@@ -28,7 +28,7 @@ import java.util.List;
  * left.
  *
  * <p><b>Left mapped.</b> Some addresses are read by threads that do not know that their reservation
- * has ended. They stay mapped, and are taken for later reservations: {@link LeftMapped}.
+ * has ended. They stay mapped, and are taken for later reservations: {@link #leftMapped}.
  *
  * <p><b>Locking.</b> Its monitor is innermost, and held during the calls, which the kernel does one
  * after another anyway.
@@ -60,7 +60,19 @@ final class Mappings {
     /** What was mapped for a reservation that does not stand; guarded by the monitor. */
     private final List<Reservation> leftovers = new ArrayList<>();
 
-    private final LeftMapped leftMapped = new LeftMapped();
+    /**
+     * Addresses that stay mapped although their reservations have ended, for readers who do not
+     * know that; guarded by the monitor.
+     *
+     * <pre>{@code
+     *   reserved --releaseMapped--> left mapped: readable, zeros, no memory --reserve--> reserved
+     * }</pre>
+     *
+     * <p>They are never unmapped, so a process has as many of them as it had reserved at a time,
+     * and more where reservations did not fit into those that were left. A reservation that is
+     * made of one takes all of it, and leaves it mapped again when it ends.
+     */
+    private final Reservations leftMapped = new Reservations();
 
     /** How much could be moved at {@link #rehearsedNanos}; guarded by the monitor. */
     private long rehearsedBytes;
@@ -87,7 +99,7 @@ final class Mappings {
         }
         Reservation made = new Reservation(0, bytes);
         Reservation[] room = reservations.roomForOneLocked();
-        Reservation former = leftMapped.findLocked(bytes, alignment);
+        Reservation former = leftMapped.smallestMapped(bytes, alignment);
         if (former != null
                 && bytes <= addressSpace.dataRoomBytes(reservations.bytes())
                 && reserveAgainLocked(made, former, room)) {
@@ -121,7 +133,7 @@ final class Mappings {
             }
             made.memory = NativeAccess.view(made.address, bytes);
             NativeAccess.view(origin, 1).set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // has memory now
-            reservations.addLocked(made, room);
+            reservations.sorted = reservations.withLocked(made, room);
             return made.address;
         } catch (Throwable failure) {
             if (reservations.sorted != room) {
@@ -145,13 +157,9 @@ final class Mappings {
         made.mappedBytes = former.mappedBytes;
         made.leftMapped = true;
         made.memory = NativeAccess.view(made.address, made.bytes);
-        Reservation before = leftMapped.beforeLocked(former);
-        reservations.addLocked(made, room);
-        if (before == null) { // in place: it stands
-            leftMapped.first = former.next;
-        } else {
-            before.next = former.next;
-        }
+        Reservation[] others = leftMapped.withoutLocked(former);
+        reservations.sorted = reservations.withLocked(made, room);
+        leftMapped.sorted = others; // it stands
         return true;
     }
 
@@ -205,6 +213,8 @@ final class Mappings {
     private void releaseLocked(Reservation released) {
         Reservation[] others = reservations.withoutLocked(released);
         boolean stays = released.leftMapped;
+        Reservation[] room = leftMapped.roomForOneLocked();
+        Reservation[] left = stays ? leftMapped.withLocked(released, room) : room;
         long allowed = stays ? rehearseLocked(osPageSize, false) : 0;
         if (allowed < 0) {
             throw new OsCallException(
@@ -225,9 +235,8 @@ final class Mappings {
         if (result < 0) {
             throw new OsCallException(endingCall(stays), errno(result), from, end - from);
         }
-        if (stays && whole) { // in place, with the next store: its addresses are for others
-            released.next = leftMapped.first;
-            leftMapped.first = released;
+        if (stays && whole) { // with the next store: its addresses are for others
+            leftMapped.sorted = left;
         }
         reservations.sorted = others; // it is released
         try {

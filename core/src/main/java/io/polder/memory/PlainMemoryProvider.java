@@ -56,7 +56,7 @@ final class PlainMemoryProvider implements MemoryProvider {
             MemorySegment memory = arena.allocate(bytes, Math.max(alignment, OS_PAGE_SIZE));
             made.memory = memory;
             made.address = memory.address();
-            reservations.addLocked(made, room);
+            reservations.sorted = reservations.withLocked(made, room);
             return made.address;
         } catch (Throwable failure) {
             if (reservations.sorted == room) {

@@ -25,9 +25,6 @@ final class Reservation {
     /** Whether its addresses stay mapped when it is released; written under the lock, and again. */
     boolean leftMapped;
 
-    /** The next one whose addresses nobody has. */
-    @Nullable Reservation next;
-
     // Of the plain provider: where the memory comes from.
     @Nullable Arena arena;
 

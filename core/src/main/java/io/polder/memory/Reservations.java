@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The reservations of one provider, by address. No call reaches the operating system for a range
- * that lies outside all of them: a wrong address would give back somebody else's memory, and the
- * kernel would do it without a word.
+ * The reservations of one provider, by address; or those that it has left mapped. No call reaches
+ * the operating system for a range that lies outside all of the first: a wrong address would give
+ * back somebody else's memory, and the kernel would do it without a word.
  *
  * <p><b>Invariant.</b> Reservations are in ascending order and do not overlap. One that is here,
  * the system has.
@@ -23,13 +23,13 @@ final class Reservations {
     /** Replaced as a whole; its elements are not. */
     volatile Reservation[] sorted = {};
 
-    /** What {@link #addLocked} needs: an array with room for one more. */
+    /** What {@link #withLocked} needs: an array with room for one more. */
     Reservation[] roomForOneLocked() {
         return new Reservation[sorted.length + 1];
     }
 
-    /** Adds a reservation that the operating system has made. */
-    void addLocked(Reservation added, Reservation[] room) {
+    /** All and one more, in {@code room}; {@link #sorted} becomes this when it is made. */
+    Reservation[] withLocked(Reservation added, Reservation[] room) {
         Reservation[] before = sorted;
         int to = indexOfFloor(before, added.address) + 1;
         checkApart(added, to == 0 ? null : before[to - 1]);
@@ -37,7 +37,7 @@ final class Reservations {
         System.arraycopy(before, 0, room, 0, to);
         room[to] = added;
         System.arraycopy(before, to, room, to + 1, before.length - to);
-        sorted = room;
+        return room;
     }
 
     private static void checkApart(Reservation added, @Nullable Reservation other) {
@@ -123,6 +123,19 @@ final class Reservations {
                         + Ranges.hex(address)
                         + ", bytes="
                         + bytes);
+    }
+
+    /** The smallest one of which as much is mapped, and aligned so; null if there is none. */
+    @Nullable Reservation smallestMapped(long bytes, long alignment) {
+        Reservation best = null;
+        for (Reservation each : sorted) {
+            if (each.mappedBytes >= bytes
+                    && (each.address & (alignment - 1)) == 0
+                    && (best == null || each.mappedBytes < best.mappedBytes)) {
+                best = each;
+            }
+        }
+        return best;
     }
 
     /** The last one that begins at an address or below it; null if none does. */
