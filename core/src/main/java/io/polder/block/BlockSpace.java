@@ -367,16 +367,7 @@ public final class BlockSpace extends Blocks {
 
     @Override
     public int trim() {
-        boolean _ = handOver();
-        boolean collected = false;
-        for (ThreadHeap owner : owners.all()) {
-            if (closed || owner.hasMuch()) {
-                collected |= collect(owner);
-            }
-        }
-        if (collected) {
-            owners.forgetUnused();
-        }
+        boolean _ = collect();
         return large.drain(Long.MAX_VALUE) + empties.drain();
     }
 
@@ -388,8 +379,8 @@ public final class BlockSpace extends Blocks {
     }
 
     /**
-     * Retires the spans that owners do not use. An owner that calls nothing is left revoked: its
-     * next call wakes the ticks, so these can end.
+     * Retires the spans that owners do not use, and forgets owners without any. An owner that calls
+     * nothing is left revoked: its next call wakes the ticks, so these can end.
      *
      * @return whether any has something still that it may free without telling anybody
      */
