@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Knows which threads keep slabs, and takes the slabs of those that ended.
@@ -61,8 +60,8 @@ final class ThreadRegistry {
     /** Which of them is looked at next; beyond the last, the first. */
     private int next;
 
-    /** Whether a virtual thread is registering itself. */
-    final AtomicBoolean virtualClaims = new AtomicBoolean();
+    /** Whether a virtual thread is registering itself: a hint, changed by stores. */
+    volatile boolean virtualClaims;
 
     /** The pool's; null where there is none, in tests of its parts. */
     private @Nullable SlabCache cache;

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * SlabSlots}, as most virtual threads do, until the first has ended.
  *
  * <p>A virtual thread claims its entry once it has {@linkplain SlabSlots#earned earned} that, by
- * opening many arenas, and while few of them have one. Of several that claim at the same time one
- * does: the others would queue up at the lock, with the memory of their arenas, while those run
- * that wait for a carrier.
+ * opening many arenas, and while few of them have one. One that finds that another one claims does
+ * not: they would queue up at the lock, with the memory of their arenas, while those run that wait
+ * for a carrier.
  *
  * <p>Invariant: a thread keeps slabs if and only if the entry its id names is its own.
  *
@@ -80,13 +80,14 @@ record ThreadTable(@Nullable ThreadCache[] entries, ThreadRegistry registry, int
         if (!current.isVirtual()) {
             return register(current);
         }
-        if (!registry.virtualClaims.compareAndSet(false, true)) {
+        if (registry.virtualClaims) {
             return null;
         }
+        registry.virtualClaims = true;
         try {
             return register(current);
         } finally {
-            registry.virtualClaims.set(false);
+            registry.virtualClaims = false;
         }
     }
 

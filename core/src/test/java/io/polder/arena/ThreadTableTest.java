@@ -59,7 +59,7 @@ class ThreadTableTest {
         Thread claiming = Thread.ofVirtual().unstarted(this::findEarned);
         synchronized (registry) {
             claiming.start();
-            while (!registry.virtualClaims.get()) {
+            while (!registry.virtualClaims) {
                 Thread.onSpinWait();
             }
             assertThat(OtherThread.<Boolean>virtual(() -> findEarned() == null)).isTrue();
