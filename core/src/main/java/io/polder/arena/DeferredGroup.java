@@ -52,11 +52,11 @@ final class DeferredGroup {
     /** What closed members had, and waits for the others. */
     final AtomicLong retainedBytes = new AtomicLong();
 
-    /** What all members together get of its memory. */
+    /**
+     * What all members together get of its memory; 0 if it is of one member, for what the group of
+     * that has no room for.
+     */
     final long bytesMax;
-
-    /** Whether it is of one member, for what the group of that has no room for. */
-    final boolean ofOne;
 
     /**
      * What its only member leaves when this is closed, since segments in it may have memory from
@@ -71,12 +71,6 @@ final class DeferredGroup {
     /** Since when, by {@link System#nanoTime}; written by the closer. */
     private volatile long sinceNanos;
 
-    private DeferredGroup(SharedArena arena, long bytesMax, boolean ofOne) {
-        this.arena = arena;
-        this.bytesMax = bytesMax;
-        this.ofOne = ofOne;
-    }
-
     /**
      * An open group without members.
      *
@@ -84,7 +78,8 @@ final class DeferredGroup {
      * @param bytesMax what all together get of that memory
      */
     DeferredGroup(SharedArena arena, long bytesMax) {
-        this(arena, bytesMax, false);
+        this.arena = arena;
+        this.bytesMax = bytesMax;
     }
 
     /**
@@ -98,7 +93,7 @@ final class DeferredGroup {
 
     /** A sealed group with its only member. */
     static DeferredGroup ofOne(SharedArena arena) {
-        DeferredGroup group = new DeferredGroup(arena, 0, true);
+        DeferredGroup group = new DeferredGroup(arena, 0);
         group.state.setPlain(SEALED + 1);
         return group;
     }

@@ -245,7 +245,7 @@ final class DeferredGroups {
     int count() {
         int count = 0;
         for (DeferredGroup each : unfinished) {
-            count += !each.ofOne && !each.isReady() ? 1 : 0;
+            count += each.bytesMax > 0 && !each.isReady() ? 1 : 0;
         }
         return count;
     }
