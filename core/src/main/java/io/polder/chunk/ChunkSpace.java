@@ -378,7 +378,7 @@ public final class ChunkSpace implements AutoCloseable {
 
     /** Uncommits all free memory in whole OS pages, at once; returns how many bytes. */
     public long trim() {
-        return uncommitter.trim();
+        return uncommitter.uncommitFree(Long.MAX_VALUE);
     }
 
     /** How much was given back to the system so far. */

@@ -16,11 +16,9 @@ import java.util.List;
  *     counts by the part that is the owner's
  * @param usedCount how many chunks have an owner
  * @param free the free chunks, one entry per level, from the largest to the smallest
- * @param roots how many root chunks are in use or were
  * @param splits how often a chunk was halved
  * @param merges how often two buddies became one
  * @param enlargements how often a chunk was doubled in place
- * @param canUncommit whether memory can be given back by the page, or only by the reservation
  */
 public record ChunkStatistics(
         MemoryUsage usage,
@@ -28,11 +26,9 @@ public record ChunkStatistics(
         long usedCommittedBytes,
         int usedCount,
         List<Free> free,
-        int roots,
         long splits,
         long merges,
-        long enlargements,
-        boolean canUncommit) {
+        long enlargements) {
 
     /** Makes the list unmodifiable. */
     public ChunkStatistics {

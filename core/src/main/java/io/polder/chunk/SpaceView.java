@@ -12,7 +12,6 @@ final class SpaceView {
     private SpaceView() {}
 
     static ChunkStatistics statisticsLocked(SpaceState state) {
-        int roots = 0;
         long held = 0;
         int usedCount = 0;
         List<ChunkStatistics.Free> free = new ArrayList<>();
@@ -21,7 +20,6 @@ final class SpaceView {
         for (int slot = 0; slot < state.roots.slotCount; slot++) {
             RootArea root = state.roots.bySlot[slot];
             if (root != null) {
-                roots++;
                 held += held(root);
                 usedCount += root.used.count();
                 count(root, countByLevel, committedByLevel);
@@ -41,11 +39,9 @@ final class SpaceView {
                 held,
                 usedCount,
                 free,
-                roots,
                 state.splits,
                 state.merges,
-                state.enlargements,
-                state.provider.canUncommit());
+                state.enlargements);
     }
 
     private static long held(RootArea root) {

@@ -36,11 +36,6 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         this.state = state;
     }
 
-    /** Uncommits all free memory in whole pages; returns how many bytes. */
-    long trim() {
-        return pass(false, Long.MAX_VALUE);
-    }
-
     /**
      * Uncommits the free memory that was free at the last call and not taken since, and what its
      * owners do without.

@@ -258,7 +258,7 @@ class ChunkSpaceTest extends SpaceFixture {
         }
         assertThat(provider.calls(Call.RESERVE)).isEqualTo(3);
         assertThat(space.statistics().usage().reservedBytes()).isEqualTo((64 + 128 + 256) * MIB);
-        assertThat(space.statistics().roots()).isEqualTo(100);
+        assertThat(space.state.roots.slotCount).isEqualTo(100);
         assertThat(space.statistics().usage().committedBytes()).isZero();
         SpaceCheck.verify(space);
         chunks.forEach(chunk -> space.give(chunk, 0));

@@ -24,7 +24,6 @@ class PlainSpaceTest extends SpaceFixture {
         long second = take(space, KIB);
         assertThat(space.statistics().usage().reservedBytes()).isEqualTo(2 * ROOT);
         assertThat(space.statistics().usage().committedBytes()).isEqualTo(2 * ROOT);
-        assertThat(space.statistics().canUncommit()).isFalse();
         use(space, first, ROOT, (byte) 1);
         space.give(first, ROOT);
         assertThat(space.trim()).isEqualTo(ROOT);
