@@ -95,7 +95,7 @@ final class Mappings {
     synchronized long reserve(long bytes, long alignment) {
         holes.fillLocked();
         if (!leftovers.isEmpty()) {
-            leftovers.removeIf(each -> calls.munmap(each.address, each.bytes) >= 0);
+            leftovers.removeIf(each -> calls.munmap(each.address, each.bytes()) >= 0);
         }
         Reservation made = new Reservation(0, bytes);
         Reservation[] room = reservations.roomForOneLocked();
@@ -150,13 +150,13 @@ final class Mappings {
      * @return whether the system allows it
      */
     private boolean reserveAgainLocked(Reservation made, Reservation former, Reservation[] room) {
-        if (calls.mprotect(former.address, made.bytes, ACCESSIBLE) < 0) {
+        if (calls.mprotect(former.address, made.bytes(), ACCESSIBLE) < 0) {
             return false;
         }
         made.address = former.address;
         made.mappedBytes = former.mappedBytes;
         made.leftMapped = true;
-        made.memory = NativeAccess.view(made.address, made.bytes);
+        made.memory = NativeAccess.view(made.address, made.bytes());
         Reservation[] others = leftMapped.withoutLocked(former);
         reservations.sorted = reservations.withLocked(made, room);
         leftMapped.sorted = others; // it stands

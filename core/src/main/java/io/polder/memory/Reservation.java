@@ -9,13 +9,7 @@ import java.lang.foreign.MemorySegment;
  * One reservation. It is written by the thread that has the lock of its provider before it is added
  * to {@link Reservations}, and not again but for how it ends.
  */
-final class Reservation {
-    /** What its owner asked for. */
-    final long bytes;
-
-    /** Where that begins; zero as long as it is not known. */
-    long address;
-
+final class Reservation extends ReservedSpace {
     /** What its owner may access; null as long as it is not known. */
     @Nullable MemorySegment memory;
 
@@ -29,13 +23,13 @@ final class Reservation {
     @Nullable Arena arena;
 
     Reservation(long address, long bytes) {
+        super(bytes);
         this.address = address;
-        this.bytes = bytes;
         this.mappedBytes = bytes;
     }
 
     boolean encloses(long from, long size) {
         long offset = from - address;
-        return size >= 0 && offset >= 0 && offset <= bytes && size <= bytes - offset;
+        return size >= 0 && offset >= 0 && offset <= bytes() && size <= bytes() - offset;
     }
 }

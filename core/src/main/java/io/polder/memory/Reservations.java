@@ -31,7 +31,7 @@ final class Reservations {
     /** All and one more, in {@code room}; {@link #sorted} becomes this when it is made. */
     Reservation[] withLocked(Reservation added, Reservation[] room) {
         Reservation[] before = sorted;
-        int to = indexOfFloor(before, added.address) + 1;
+        int to = ReservedSpace.indexOfFloor(before, added.address) + 1;
         checkApart(added, to == 0 ? null : before[to - 1]);
         checkApart(added, to == before.length ? null : before[to]);
         System.arraycopy(before, 0, room, 0, to);
@@ -42,8 +42,8 @@ final class Reservations {
 
     private static void checkApart(Reservation added, @Nullable Reservation other) {
         if (other != null
-                && added.address < other.address + other.bytes
-                && other.address < added.address + added.bytes) {
+                && added.address < other.address + other.bytes()
+                && other.address < added.address + added.bytes()) {
             throw new AssertionError(
                     "reservations must not overlap: new=" + added.memory + ", old=" + other.memory);
         }
@@ -52,7 +52,7 @@ final class Reservations {
     /** All others; {@link #sorted} becomes this when the reservation is released. */
     Reservation[] withoutLocked(Reservation released) {
         Reservation[] before = sorted;
-        int at = indexOfFloor(before, released.address);
+        int at = ReservedSpace.indexOfFloor(before, released.address);
         Reservation[] others = Arrays.copyOf(before, before.length - 1);
         System.arraycopy(before, at + 1, others, at, others.length - at);
         return others;
@@ -62,7 +62,7 @@ final class Reservations {
     long bytes() {
         long bytes = 0;
         for (Reservation each : sorted) {
-            bytes += each.bytes;
+            bytes += each.bytes();
         }
         return bytes;
     }
@@ -79,14 +79,14 @@ final class Reservations {
      */
     Reservation whole(long address, long bytes) {
         Reservation found = beginningAt(address);
-        if (found == null || found.bytes != bytes) {
+        if (found == null || found.bytes() != bytes) {
             throw new IllegalArgumentException(
                     "only a whole reservation can be released: address="
                             + Ranges.hex(address)
                             + ", bytes="
                             + bytes
                             + ", reserved="
-                            + (found == null ? "none" : found.bytes));
+                            + (found == null ? "none" : found.bytes()));
         }
         return found;
     }
@@ -141,22 +141,7 @@ final class Reservations {
     /** The last one that begins at an address or below it; null if none does. */
     private @Nullable Reservation floor(long address) {
         Reservation[] all = sorted;
-        int index = indexOfFloor(all, address);
+        int index = ReservedSpace.indexOfFloor(all, address);
         return index < 0 ? null : all[index];
-    }
-
-    /** Where that is; -1 if none does. */
-    private static int indexOfFloor(Reservation[] all, long address) {
-        int low = 0;
-        int high = all.length - 1;
-        while (low <= high) {
-            int middle = (low + high) >>> 1;
-            if (all[middle].address <= address) {
-                low = middle + 1;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return high;
     }
 }

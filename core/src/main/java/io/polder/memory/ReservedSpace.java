@@ -1,8 +1,8 @@
 package io.polder.memory;
 
 /**
- * One contiguous range of address space of a {@link VirtualSpace}, from before the operating system
- * is asked for it until it is released. HotSpot calls it so.
+ * One contiguous range of address space of a {@link VirtualSpace} or a provider, from before the
+ * operating system is asked for it until it is released. HotSpot calls it so.
  *
  * <p>A room that has a space of its own extends it by what stands in the range: root chunks, or
  * runs of granules.
@@ -35,6 +35,21 @@ public class ReservedSpace {
     /** Its size. */
     public final long bytes() {
         return bytes;
+    }
+
+    /** Where the last range is that begins at an address or below it; -1 if none does. */
+    static int indexOfFloor(ReservedSpace[] sorted, long address) {
+        int low = 0;
+        int high = sorted.length - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (sorted[middle].address <= address) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high;
     }
 
     /** Whether an address lies in it. */

@@ -160,10 +160,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     private R[] withLocked(R range) {
-        int at = 0;
-        while (at < reserved.length && reserved[at].address() < range.address()) {
-            at++;
-        }
+        int at = ReservedSpace.indexOfFloor(reserved, range.address()) + 1;
         R[] more = Arrays.copyOf(reserved, reserved.length + 1);
         System.arraycopy(reserved, at, more, at + 1, reserved.length - at);
         more[at] = range;
@@ -199,17 +196,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
      * @return null if there is none
      */
     public final @Nullable R containingLocked(long address) {
-        int low = 0;
-        int high = reserved.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (reserved[middle].address() <= address) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        int at = low - 1;
+        int at = ReservedSpace.indexOfFloor(reserved, address);
         while (at >= 0 && reserved[at].inFlight) {
             at--;
         }

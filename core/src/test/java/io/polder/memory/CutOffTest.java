@@ -61,7 +61,7 @@ class CutOffTest {
     /** What is still reserved can be released. */
     private void finishReleasing() {
         for (Reservation each : provider.reservations.sorted) {
-            provider.release(each.address, each.bytes);
+            provider.release(each.address, each.bytes());
         }
     }
 
