@@ -45,7 +45,7 @@ import java.util.function.Supplier;
 final class CommonPool {
     static volatile @Nullable MemoryPool made;
     private static volatile @Nullable BootstrapArenas first;
-    private static volatile @Nullable PoolSettings defaults;
+    private static @Nullable PoolSettings defaults;
 
     private static volatile @Nullable MutableCallSite opening;
 
@@ -225,12 +225,7 @@ final class CommonPool {
     }
 
     /** What applies where a pool is not built otherwise. Reading it makes no pool. */
-    static PoolSettings defaults() {
-        PoolSettings found = defaults;
-        return found == null ? readDefaults() : found;
-    }
-
-    private static synchronized PoolSettings readDefaults() {
+    static synchronized PoolSettings defaults() {
         PoolSettings found = defaults;
         if (found == null) {
             found =

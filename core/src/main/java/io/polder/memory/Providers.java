@@ -35,7 +35,7 @@ public final class Providers {
     private static final String PLAIN = "plain";
 
     /** No constant, because its initialiser could be cut short for good. */
-    private static volatile @Nullable ProviderChoice chosen;
+    private static @Nullable ProviderChoice chosen;
 
     private Providers() {}
 
@@ -43,12 +43,7 @@ public final class Providers {
      * The choice for this process: made at the first call, the same ever after. Never fails but
      * with an error of the JVM's; the next call tries again then. Threads may race.
      */
-    public static ProviderChoice choose() {
-        ProviderChoice choice = chosen;
-        return choice == null ? chooseOnce() : choice;
-    }
-
-    private static synchronized ProviderChoice chooseOnce() {
+    public static synchronized ProviderChoice choose() {
         ProviderChoice choice = chosen;
         if (choice == null) {
             choice =
