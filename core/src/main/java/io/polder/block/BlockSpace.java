@@ -417,13 +417,8 @@ public final class BlockSpace extends Blocks {
         if (!closed || lost.blocks + lost.announcements == 0) {
             return lost;
         }
-        for (ThreadHeap owner : owners.all()) {
-            synchronized (owner) {
-                if (!owner.revokeLocked()) {
-                    return lost; // it may be about to allocate
-                }
-                boolean _ = owner.batch.handOver(lost);
-            }
+        if (isAnybodyInside() || handOver()) {
+            return lost; // it may be about to allocate, or free
         }
         Set<Span> spans = map.spans();
         if (spans.stream().mapToLong(SizeTotals::usedCount).sum() > lost.blocks) {
