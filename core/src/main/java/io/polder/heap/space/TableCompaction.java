@@ -10,15 +10,15 @@ import java.util.function.BooleanSupplier;
  * Makes the handle table smaller when that gives back half of it.
  *
  * <pre>{@code
- *   pages now  >  WASTE x what the words of the objects take     cheap: asked in each cycle
- *   pages now  >  WASTE x what it takes if it is rebuilt         a look at all words: only if there
+ *   pages now  >=  WASTE x what the words of the objects take    cheap: asked in each cycle
+ *   pages now  >=  WASTE x what it takes if it is rebuilt        a look at all words: only if there
  *                                                                are more pages or another number
  *                                                                of objects than at the last look
  * }</pre>
  *
- * <p>Pages are whole: a table that needs one and has two is left as it is, since it would have two
- * again after a few leaves more. What a rebuild has packed is filled again, which takes up to as
- * much as it gave back.
+ * <p>Pages are whole, and what a rebuild has packed is filled again, which takes up to as much as
+ * it gave back: a table that needs one page may have two again after a few leaves more. So after a
+ * rebuild just half is not enough before objects have become fewer.
  *
  * <p>A rebuild can be left, and goes on the next time. Where there is no room for it, pages that
  * its leaves have left are given back, and it goes on: so in a heap that is full from one page to
@@ -46,6 +46,9 @@ final class TableCompaction {
 
     /** How many pages a rebuild would have left then. */
     private long pagesNeeded;
+
+    /** The most that were seen since the last rebuild; no number is too many before the first. */
+    private long objectsMost = Long.MAX_VALUE;
 
     TableCompaction(Gate access, Regions regions, HandleLeaves leaves, EvacuationCounts counts) {
         this.access = access;
@@ -84,6 +87,7 @@ final class TableCompaction {
                 if (done) {
                     counts.tableRebuilds.incrementAndGet();
                     pagesThen = 0;
+                    objectsMost = objects();
                 }
                 return done;
             } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
@@ -151,10 +155,13 @@ final class TableCompaction {
 
     private boolean isWorthIt() {
         long pages = pages();
-        if (pages <= WASTE) {
+        if (pages < WASTE) {
             return false;
         }
         long objects = objects();
-        return pages > WASTE * pagesOf(objects) && pages > WASTE * pagesNeeded(pages, objects);
+        objectsMost = Math.max(objectsMost, objects);
+        boolean areFewer = objects < objectsMost - objectsMost / CHANGED_PART;
+        long most = (areFewer ? pages : pages - 1) / WASTE; // that may be needed
+        return pagesOf(objects) <= most && pagesNeeded(pages, objects) <= most;
     }
 }

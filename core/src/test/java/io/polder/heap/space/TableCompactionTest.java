@@ -39,17 +39,41 @@ class TableCompactionTest extends SpaceFixture {
         return ((long) leaf << HandleTable.SLOT_BITS) + slot;
     }
 
-    /** Goes on in the pages that it has emptied, and does not leave the rest for its next look. */
-    @Test
-    void run_roomForOnePageOfSeveral_rebuildsTheWholeTable() {
-        int count = (int) (PAGES * LEAVES_IN_PAGE);
+    /** Makes a table of so many pages; returns how many leaves it has. */
+    private int fill(int pageCount) {
+        int count = (int) (pageCount * LEAVES_IN_PAGE);
         for (int i = 0; i < count; i++) {
             int leaf = leaves.nextLeaf();
             for (int slot = 0; slot < HandleTable.LEAF_SLOTS; slot += KEPT_ONE_OF) {
                 assertThat(table.compareAndSet(index(leaf, slot), 0, word(leaf, slot))).isTrue();
             }
         }
-        assertThat(leaves.pageBytes()).isEqualTo(PAGES * TablePages.BYTES);
+        assertThat(leaves.pageBytes()).isEqualTo(pageCount * TablePages.BYTES);
+        return count;
+    }
+
+    /** Two pages, for words that one has room for: half is given back, but not again and again. */
+    @Test
+    void run_oneOfTwoPagesWouldDo_rebuildsOnce() {
+        int _ = fill(2);
+        assertThat(leaves.pagesNeeded()).isEqualTo(1);
+
+        assertThat(compaction.run(throttle, () -> false)).isTrue();
+        assertThat(leaves.pageBytes()).isEqualTo(TablePages.BYTES);
+        assertThat(counts.tableRebuilds.get()).isEqualTo(1);
+
+        while (leaves.pageBytes() == TablePages.BYTES) {
+            int _ = leaves.nextLeaf(); // one that was packed, and is not any more
+        }
+        assertThat(leaves.pagesNeeded()).isEqualTo(1);
+        assertThat(compaction.run(throttle, () -> false)).isTrue();
+        assertThat(counts.tableRebuilds.get()).as("as many objects as before").isEqualTo(1);
+    }
+
+    /** Goes on in the pages that it has emptied, and does not leave the rest for its next look. */
+    @Test
+    void run_roomForOnePageOfSeveral_rebuildsTheWholeTable() {
+        int count = fill(PAGES);
         int needed = leaves.pagesNeeded();
         assertThat(needed).as("more than there is room for at once").isGreaterThan(1);
 
