@@ -28,7 +28,7 @@ final class Resizing {
     private static final long QUARTERS_MAX = 22;
 
     /** The index shrinks where it has fewer. */
-    private static final long QUARTERS_MIN = 17;
+    private static final long QUARTERS_MIN = 20;
 
     /** So many lines are kept ready for buckets that spill. */
     static final long SPARE_LINES = 256;

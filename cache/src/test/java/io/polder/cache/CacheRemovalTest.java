@@ -57,6 +57,18 @@ class CacheRemovalTest extends CacheFixture {
     }
 
     @Test
+    void invalidate_halfOfTheEntries_leavesBucketsOfFiveEntriesAtLeast() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            fill(cache);
+            for (long key = 0; key < ENTRIES; key += 2) {
+                cache.invalidate(key);
+            }
+            assertThat(5 * cache.store().index.buckets()).isLessThanOrEqualTo(cache.size());
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    @Test
     void invalidateAll_whileTheIndexGrows_leavesNothingThatWasThere() {
         OffHeapCacheBuilder<Long, String> builder =
                 longs().removalListener(
