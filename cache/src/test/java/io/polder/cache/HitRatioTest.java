@@ -34,7 +34,7 @@ class HitRatioTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"5000, 0.17", "10000, 0.25", "18000, 0.6"})
+    @CsvSource({"5000, 0.17", "10000, 0.415", "18000, 0.6"})
     void loop_thatDoesNotFit_hasHits(long entries, double least) {
         HitRatios.Row row =
                 HitRatios.measure(
