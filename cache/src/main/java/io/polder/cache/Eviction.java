@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicLong;
  *              probation: a share of the entries              main: the others
  *
  *   put -->  young --first visit--> old --second visit--> wins --> 0 hits .. 3 hits
- *                                    |                             ^   |
- *                                    |     asked for more often    |   | a visit takes one
- *                                    |     than the next entry     +---+
- *                                    |     of main without hits?   |
- *                                    v                             v
- *                                  loses: evicted          loses: evicted
+ *              ^                     |                             ^   |
+ *              |                     |     asked for more often    |   | a visit takes one
+ *              |                     |     than the next entry     +---+
+ *              |                     |     of main without hits?   |
+ *              |                     v                             v
+ *              +-- by buckets, --- loses: evicted          loses: evicted
+ *                  if it has a hit
  * }</pre>
  *
  * <p>No queue: a hand goes through the entries of each of the two groups, {@link ProbationHand}
@@ -37,7 +38,7 @@ final class Eviction {
     /** The same while there is far too much. */
     private static final int VISITS_MAX_LATE = 512;
 
-    /** An entry leaves after six turns of both hands if it has all hits. */
+    /** An entry leaves after eight turns of both hands if it has all hits. */
     private static final long TURNS_MAX = 16;
 
     /** How often a rival is looked for. */
@@ -203,6 +204,10 @@ final class Eviction {
         Lane candidate = scratch.candidate;
         if (!mainShareIsAbove(-TOLERANCE) || evictRival(candidate.frequency, scratch)) {
             promote(candidate.line, candidate.lane);
+        } else if (candidate.group == null && BucketLayout.hits(candidate.state()) > 0) {
+            boolean _ =
+                    index.setState(
+                            candidate.line, candidate.lane, candidate.word, BucketLayout.YOUNG);
         } else {
             boolean _ = evict(candidate.bucket, candidate.handle);
         }

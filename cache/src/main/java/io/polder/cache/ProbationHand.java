@@ -18,7 +18,8 @@ import java.util.function.Consumer;
  * <p>What is put lies in new pages, one after the other. So the {@linkplain PageOrder order of
  * pages} is that of a queue, and a page is over when its entries are: those that lose leave
  * together. Where the heap names no pages, a hand goes round the buckets. Hashes scatter entries,
- * so one stays for one to two turns of that hand.
+ * so one stays for one to two turns of that hand, and for as many more if it was asked for
+ * meanwhile: best where keys are wanted for a short time, as a list of what was used last.
  *
  * <p>Any thread may move it at any time; two threads visit different entries.
  */
@@ -46,6 +47,7 @@ final class ProbationHand {
     /** Visits some entries. */
     void visit(Scratch scratch) {
         Group group = pages.group();
+        scratch.candidate.group = group;
         if (group == null) {
             visitBucket(buckets.getAndIncrement() % index.buckets(), scratch);
         } else {
@@ -82,7 +84,7 @@ final class ProbationHand {
                 if (was < BucketLayout.OLD) {
                     boolean _ = index.setState(line, lane, word, was | BucketLayout.OLD);
                 } else if (!BucketLayout.isMain(was)) {
-                    visitOld(bucket, line, lane, scratch);
+                    visitOld(bucket, line, lane, word, scratch);
                 }
                 word = lines.getAcquire(line, 0);
                 marks &= BucketLayout.taken(word);
@@ -98,12 +100,13 @@ final class ProbationHand {
         }
     }
 
-    private void visitOld(long bucket, long line, int lane, Scratch scratch) {
+    private void visitOld(long bucket, long line, int lane, long word, Scratch scratch) {
         Lane candidate = scratch.candidate;
         candidate.handle = lines.getAcquire(line, HANDLES + lane);
         candidate.bucket = bucket;
         candidate.line = line;
         candidate.lane = lane;
+        candidate.word = word;
         if (candidate.handle != scratch.spared) {
             candidate.frequency = store.frequency(bucket, candidate.handle, scratch);
             if (candidate.frequency >= 0) {

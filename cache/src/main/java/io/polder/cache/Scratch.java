@@ -133,6 +133,7 @@ abstract sealed class Scratch permits Scratch.Padded {
     void clear() {
         spared = 0;
         hasWaited = false;
+        candidate.group = null;
         rival.group = null;
         key = ownKey;
         handle = 0;
