@@ -27,8 +27,8 @@ import java.lang.ref.WeakReference;
  *
  * <p>One of the two sees the other's store, as with gates. An owner that finds itself revoked takes
  * the monitor, and is biased again when it leaves it. So a trim reaches what a thread has that
- * sleeps. Virtual threads never are, and share the owner that their id names; so do threads whose entry in
- * the table of {@link ThreadHeaps} is that of another living one.
+ * sleeps. Virtual threads are never biased to, and share the owner that their id names; so do
+ * threads whose entry in the table of {@link ThreadHeaps} is that of another living one.
  *
  * <p><b>When the thread has ended</b>, the next new thread takes all of it over; meanwhile others
  * take what they need of it, and ticks and trims look after it like any other. {@link ThreadHeaps}

@@ -20,8 +20,8 @@ import java.lang.ref.WeakReference;
  *
  * <p>Its {@link CriticalSection} stands in a slot, and needs no atomic instruction: the slot is
  * written and then its signals are read. Between the two stands the fence that {@link GracePeriods}
- * explains, one for the compiler only. A virtual thread has a place of its own instead of a slot, whose signals say that
- * the critical section is to be counted in {@link Stripes}.
+ * explains, one for the compiler only. A virtual thread has a place of its own instead of a slot,
+ * whose signals say that the critical section is to be counted in {@link Stripes}.
  *
  * <p>It may be kept, and keeps neither the thread nor the gate's table of readers alive: it refers
  * to nothing that refers to a {@link ThreadLocal}.

@@ -27,7 +27,8 @@ import java.util.function.Supplier;
  * }</pre>
  *
  * <p>A platform thread marks its critical sections in a slot of its own: one costs two stores and
- * two loads of memory that no other thread touches. Virtual threads share striped counters. How it works: {@link GracePeriods}.
+ * two loads of memory that no other thread touches. Virtual threads share striped counters. How it
+ * works: {@link GracePeriods}.
  *
  * <p><b>Two ways to wait.</b> {@link #synchronize} waits for a grace period: until the critical
  * sections have ended that had begun when it was called. It holds nobody up. {@link #close} lets no

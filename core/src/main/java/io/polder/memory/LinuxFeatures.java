@@ -3,7 +3,6 @@ package io.polder.memory;
 import static io.polder.memory.LinuxConstants.MADV_DONTNEED;
 import static io.polder.memory.LinuxConstants.MAP_ANONYMOUS;
 import static io.polder.memory.LinuxConstants.MAP_PRIVATE;
-import static io.polder.memory.LinuxConstants.MEMBARRIER_CMD_PRIVATE_EXPEDITED;
 import static io.polder.memory.LinuxConstants.MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
 import static io.polder.memory.LinuxConstants.MREMAP_DONTUNMAP;
 import static io.polder.memory.LinuxConstants.MREMAP_MAYMOVE;

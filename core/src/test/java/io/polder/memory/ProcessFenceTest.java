@@ -23,8 +23,7 @@ class ProcessFenceTest {
     void run_again_registersOnce() {
         fence.run();
         fence.run();
-        assertThat(calls.log())
-                .containsExactly("membarrier(REGISTER)", "membarrier", "membarrier");
+        assertThat(calls.log()).containsExactly("membarrier(REGISTER)", "membarrier", "membarrier");
     }
 
     @Test
@@ -45,7 +44,6 @@ class ProcessFenceTest {
         calls.allow();
         fence.run();
         assertThat(calls.log())
-                .containsExactly(
-                        "membarrier(REGISTER)", "membarrier", "membarrier", "membarrier");
+                .containsExactly("membarrier(REGISTER)", "membarrier", "membarrier", "membarrier");
     }
 }

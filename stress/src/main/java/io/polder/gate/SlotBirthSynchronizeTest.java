@@ -16,7 +16,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @JCStressMeta(SlotSynchronizeTest.class)
 @State
 public class SlotBirthSynchronizeTest {
-    private final ReaderScenario scenario = new ReaderScenario(new Gate(ProcessFence.ofThisProcess()));
+    private final ReaderScenario scenario =
+            new ReaderScenario(new Gate(ProcessFence.ofThisProcess()));
 
     /** Nobody is inside. */
     public SlotBirthSynchronizeTest() {}

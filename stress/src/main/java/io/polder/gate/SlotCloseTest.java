@@ -1,9 +1,9 @@
 package io.polder.gate;
 
-import io.polder.memory.ProcessFence;
-
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.polder.memory.ProcessFence;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -15,8 +15,7 @@ interface Change<A extends @Nullable Object> extends LongOperation<ObjectLookup,
     long at(long address, long one, long two, long three, A argument);
 
     @Override
-    default long run(
-            ObjectLookup lookup, long handle, long one, long two, long three, A argument) {
+    default long run(ObjectLookup lookup, long handle, long one, long two, long three, A argument) {
         return lookup.evacuation.underWay
                 ? runInCycle(lookup, handle, one, two, three, argument)
                 : at(lookup.address(handle), one, two, three, argument);

@@ -29,9 +29,7 @@ class FailingFenceTest extends HeapFixture {
     @Test
     void close_fenceFails_canBeClosedAgainAndLosesNothing() {
         RelocatingHeap heap =
-                heap(
-                        pages(256 * MIB),
-                        HeapVariant.USUAL.settings().withFence(this::fence));
+                heap(pages(256 * MIB), HeapVariant.USUAL.settings().withFence(this::fence));
         long handle = 0;
         for (int i = 0; i < OBJECTS; i++) {
             handle = heap.allocate(1 + i % KIB);

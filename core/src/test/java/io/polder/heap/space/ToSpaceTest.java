@@ -31,7 +31,14 @@ class ToSpaceTest extends EvacuationFixture {
         ToSpace to = new ToSpace(regions, pages, failing);
         Evacuation evacuation = new Evacuation(table, map, to, failing, counts);
         Cycle cycle =
-                new Cycle(new Gate(ProcessFence.ofThisProcess()), evacuation, to, regions, pages, counts, 0);
+                new Cycle(
+                        new Gate(ProcessFence.ofThisProcess()),
+                        evacuation,
+                        to,
+                        regions,
+                        pages,
+                        counts,
+                        0);
         for (Region region : collectionSet) {
             region.retire();
         }
