@@ -64,17 +64,19 @@ final class ReaderRegistry {
         return found;
     }
 
-    /** Ends the critical sections of threads that have ended, and forgets these. */
+    /** Ends the critical sections of threads that have ended, and forgets these, all at once. */
     private Accessor[] livingLocked() {
-        for (Accessor reader : readers) {
-            if (reader.ended()) {
-                endedInside += reader.giveUp() ? 1 : 0;
-                List<Accessor> others = new ArrayList<>(Arrays.asList(readers));
-                boolean _ = others.remove(reader);
-                readers = others.toArray(new Accessor[0]);
-            }
+        List<Accessor> living = new ArrayList<>(Arrays.asList(readers));
+        if (living.removeIf(this::giveUpIfEnded)) {
+            readers = living.toArray(new Accessor[0]);
         }
         return readers;
+    }
+
+    private boolean giveUpIfEnded(Accessor reader) {
+        boolean ended = reader.ended();
+        endedInside += ended && reader.giveUp() ? 1 : 0;
+        return ended;
     }
 
     /** Puts a signal into every slot that is there or will be. */

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import org.junit.jupiter.api.Test;
 
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
+
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /** Who is known, who finds whom, and what {@code verify} finds broken. */
 class ReaderRegistryTest {
@@ -52,6 +57,37 @@ class ReaderRegistryTest {
         assertThat(gone.get().isInside()).isFalse();
         assertThat(GateCheck.endedInside(readers)).isEqualTo(1);
         GateCheck.verifyEmpty(readers);
+    }
+
+    @Test
+    void register_afterManyThreadsThatEnded_forgetsThemAllAtOnce() throws JMException {
+        Accessor[] ended = new Accessor[2_000];
+        Arrays.setAll(ended, _ -> readerOf(new Thread(() -> {}))); // not started: as if it had
+        readers.readers = ended;
+        Accessor here = find();
+        assertThat(readers.readers).containsExactly(here);
+
+        long before = allocatedBytes();
+        readers.readers = ended;
+        assertThat(find()).isNotSameAs(here);
+        long more = allocatedBytes() - before;
+        assertThat(more)
+                .as("no list of all for each of them")
+                .isLessThan(50L * Long.BYTES * ended.length);
+    }
+
+    private static long allocatedBytes() throws JMException {
+        return (long)
+                ManagementFactory.getPlatformMBeanServer()
+                        .invoke(
+                                new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME),
+                                "getThreadAllocatedBytes",
+                                new Object[] {Thread.currentThread().threadId()},
+                                new String[] {long.class.getName()});
+    }
+
+    private Accessor readerOf(Thread thread) {
+        return Accessor.inSlot(thread, readerWait, Slots.slot(0), stripes);
     }
 
     @Test
