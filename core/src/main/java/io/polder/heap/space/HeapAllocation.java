@@ -28,8 +28,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>Locks.</b> Regions and leaves are opened with locks, and compaction waits for whoever is
  * inside: a virtual thread that met a lock there would be inside until all others had a carrier. So
- * one is opened in a critical section only where there is no memory for it, or the thread is in a
- * function of the heap.
+ * one is opened in a critical section only where there is no memory for it, the object is large and
+ * gets a region of its own, or the thread is in a function of the heap.
  *
  * <p>Where room is made for others of the pool, a caller who takes no for an answer waits for them,
  * not for long, and gets no memory before.
