@@ -47,6 +47,7 @@ final class ClassPreloader {
         "block.SpanMap",
         "block.ThreadHeaps",
         "block.ThreadHeap",
+        "block.Fences",
         "memory.ProcessFence",
     };
 

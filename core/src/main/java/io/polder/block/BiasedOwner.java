@@ -58,8 +58,11 @@ abstract class BiasedOwner extends InsideFlag {
     /** The {@link Thread#threadId()} that may enter without the monitor; 0 if none may. */
     private long biased;
 
-    /** Whether it was revoked, and no fence came after that: {@link #inside} says nothing yet. */
-    private boolean owesFence;
+    /**
+     * Which fence of the space must have ended since it was revoked, or a later one: until then
+     * {@link #inside} says nothing. Zero if none must.
+     */
+    private long owedFence;
 
     /** Whose it is. Written with the monitor; the thread itself needs none to read it. */
     long threadId;
@@ -108,7 +111,7 @@ abstract class BiasedOwner extends InsideFlag {
     /** Whose it is from now on. */
     final void belongToLocked(long id, @Nullable WeakReference<Thread> its) {
         inside = 0; // of the thread that had it before, and has ended
-        owesFence = false;
+        owedFence = 0;
         thread = its;
         threadId = id;
     }
@@ -127,20 +130,26 @@ abstract class BiasedOwner extends InsideFlag {
      */
     final void biasLocked() {
         inside = 0;
-        owesFence = false;
+        owedFence = 0;
         if (biased != threadId && threadId != SHARED && space().mayBias()) {
             BIASED.setOpaque(this, threadId);
         }
     }
 
     /**
-     * Revokes it, so that its next call takes the monitor, and wakes who looks after it.
+     * Has its next call take the monitor, and wake who looks after it. Who is to revoke several
+     * asks all of them first: then the fence of one is that of all.
      *
-     * @return whether it called anything since it was revoked last; true if that is not known
+     * @return whether it called anything since that was so last
      */
-    final boolean letRestLocked() {
-        boolean active = biased != 0;
-        return !revokeLocked() || active;
+    final boolean askLocked() {
+        if (biased == 0) {
+            return false;
+        }
+        owedFence = Long.MAX_VALUE; // first: until there was one, also for who comes next
+        BIASED.setVolatile(this, 0L); // before it is looked which fence comes after it
+        owedFence = space().fences.next();
+        return true;
     }
 
     /** Whether its thread has run for the last time. */
@@ -160,20 +169,16 @@ abstract class BiasedOwner extends InsideFlag {
      */
     @SuppressWarnings("ThreadPriorityCheck") // the owner may wait for a processor
     final boolean revokeLocked() {
-        long owner = biased;
         if (threadId == Thread.currentThread().threadId() || ended()) {
             biased = 0;
             inside = 0;
-            owesFence = false;
+            owedFence = 0;
             return true;
         }
-        if (owner != 0) {
-            owesFence = true; // first: until there was one, also for who comes next
-            BIASED.setOpaque(this, 0L);
-        }
-        if (owesFence) {
-            space().fence.run();
-            owesFence = false;
+        boolean _ = askLocked();
+        if (owedFence != 0) {
+            space().fences.await(owedFence);
+            owedFence = 0;
         }
         for (int look = 0; (int) INSIDE.getAcquire(this) != 0; look++) {
             if (look == LOOKS) {

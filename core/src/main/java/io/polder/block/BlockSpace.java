@@ -56,11 +56,11 @@ import java.util.function.LongFunction;
  * and {@link LargeBlocks} before those of chunks and pages.
  */
 public final class BlockSpace extends Blocks {
-    /** So often owners are revoked to see whether they rest: guessed, next to a fence of each. */
+    /** So often owners are revoked to see whether they rest: guessed, next to a fence of all. */
     private static final long REST_NANOS = 100_000_000;
 
     final ChunkSpace chunks;
-    final Runnable fence;
+    final Fences fences;
     final SpanMap map;
     final EmptySpans empties;
     final LargeBlocks large;
@@ -112,7 +112,7 @@ public final class BlockSpace extends Blocks {
             LongFunction<String> around) {
         super(new Lost());
         this.chunks = chunks;
-        this.fence = fence;
+        this.fences = new Fences(fence);
         this.map = new SpanMap();
         this.empties = new EmptySpans(chunks, map, lost);
         this.large = new LargeBlocks(pages, map, needsTick, lost);
@@ -332,7 +332,7 @@ public final class BlockSpace extends Blocks {
      * which it tells nobody. Each of its next calls finds that it was revoked.
      */
     public boolean isAnybodyInside() {
-        for (ThreadHeap owner : owners.all()) {
+        for (ThreadHeap owner : allAsked()) {
             synchronized (owner) {
                 if (!owner.revokeLocked()) {
                     return true;
@@ -340,6 +340,17 @@ public final class BlockSpace extends Blocks {
             }
         }
         return false;
+    }
+
+    /** All owners, which are to be revoked: one fence will do. */
+    private List<ThreadHeap> allAsked() {
+        List<ThreadHeap> all = owners.all();
+        for (ThreadHeap owner : all) {
+            synchronized (owner) {
+                boolean _ = owner.askLocked();
+            }
+        }
+        return all;
     }
 
     /** Whether there are spans: some block may be used, and somebody may know its address. */
@@ -354,7 +365,15 @@ public final class BlockSpace extends Blocks {
      */
     private boolean handOver() {
         boolean left = false;
-        for (ThreadHeap owner : owners.all()) {
+        List<ThreadHeap> all = owners.all();
+        for (ThreadHeap owner : all) {
+            if (owner.batch.span != null) {
+                synchronized (owner) {
+                    boolean _ = owner.askLocked();
+                }
+            }
+        }
+        for (ThreadHeap owner : all) {
             if (owner.batch.span != null) {
                 synchronized (owner) {
                     boolean _ = owner.revokeLocked() && owner.batch.handOver(lost);
@@ -391,12 +410,22 @@ public final class BlockSpace extends Blocks {
         if (rest) {
             restNanos = now + REST_NANOS;
         }
-        for (ThreadHeap owner : owners.all()) {
+        List<ThreadHeap> all = owners.all();
+        for (ThreadHeap owner : all) {
+            synchronized (owner) {
+                if (closed || owner.hasMuch()) {
+                    boolean _ = owner.askLocked();
+                } else if (rest && owner.spanCount > 0) {
+                    found |= owner.askLocked();
+                }
+            }
+        }
+        for (ThreadHeap owner : all) {
             if (closed || owner.hasMuch()) {
                 found |= collect(owner);
             }
             synchronized (owner) { // who added a span under it, and woke the task, is seen
-                found |= owner.spanCount > 0 && (!rest || owner.letRestLocked());
+                found |= owner.spanCount > 0 && (!rest || !owner.revokeLocked());
             }
         }
         owners.forgetUnused();
@@ -462,7 +491,7 @@ public final class BlockSpace extends Blocks {
     @Override
     public void close() {
         closed = true;
-        for (ThreadHeap owner : owners.all()) {
+        for (ThreadHeap owner : allAsked()) {
             synchronized (owner) {
                 boolean _ = owner.revokeLocked(); // nobody is biased again
             }

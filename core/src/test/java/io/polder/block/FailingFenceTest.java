@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The fence of all threads fails when an owner is revoked. */
+/** How often all threads are fenced when owners are revoked, and what if that fails. */
 class FailingFenceTest extends BlockFixture {
     private final ProcessFence process = ProcessFence.ofThisProcess();
     private final AtomicInteger fences = new AtomicInteger();
@@ -57,6 +57,33 @@ class FailingFenceTest extends BlockFixture {
             trim(parts(space));
             assertThat(fences).hasValue(1);
             assertThat(committedBytes(space)).isZero();
+        }
+    }
+
+    /** A handshake of the JVM takes longer with each thread, so one for each took seconds. */
+    @Test
+    void trim_ofManyThreads_fencesThemTogether() {
+        BlockSpace space = space();
+        List<ScriptedThread> sleepers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 16; i++) {
+                sleepers.add(ScriptedThread.platform());
+            }
+            List<Long> blocks = new ArrayList<>();
+            sleepers.forEach(each -> blocks.addAll(each.call(() -> allocate(space))));
+            int _ = space.trim();
+            assertThat(fences).as("none has much").hasValue(1);
+            sleepers.forEach(each -> each.call(() -> allocate(space)).forEach(space::free));
+            fences.set(0);
+            int _ = space.trim();
+            assertThat(fences).as("all have much").hasValue(1);
+            sleepers.forEach(each -> blocks.addAll(each.call(() -> allocate(space))));
+            fences.set(0);
+            space.close();
+            assertThat(fences).as("closed").hasValue(1);
+            blocks.forEach(space::free);
+        } finally {
+            sleepers.forEach(ScriptedThread::close);
         }
     }
 }
