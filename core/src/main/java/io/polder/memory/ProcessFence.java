@@ -19,7 +19,8 @@ import java.lang.invoke.VarHandle;
  *     thread of this process: microseconds, nothing for the threads that wait</td></tr>
  * <tr><th>a handshake</th><td>the JVM has each thread pass a safepoint, or sees that it runs no
  *     Java; that is what the close of a shared arena waits for. Some 20 microseconds, 200 with 400
- *     threads; milliseconds while threads that run have no processor</td></tr>
+ *     threads; milliseconds while threads that run have no processor, or until a long copy of
+ *     memory has ended</td></tr>
  * </table>
  *
  * <p>The first is taken where the kernel has registered the process for it and does not refuse,
