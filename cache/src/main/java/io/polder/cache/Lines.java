@@ -212,7 +212,7 @@ final class Lines {
         return longer;
     }
 
-    private void checkOpen() {
+    synchronized void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the cache is closed");
         }

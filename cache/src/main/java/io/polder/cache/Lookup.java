@@ -58,8 +58,9 @@ final class Lookup {
             } catch (StaleHandleException _) {
                 failures++;
             } catch (IllegalStateException | IndexOutOfBoundsException gone) {
-                if (index.state() == seen) {
-                    throw gone; // closed; otherwise the lines went back meanwhile
+                if (index.state() == seen) { // otherwise the lines went back meanwhile
+                    lines.checkOpen();
+                    throw gone;
                 }
             }
         }
@@ -80,6 +81,9 @@ final class Lookup {
                 }
             } catch (StaleHandleException _) {
                 index.dropStaleLocked(first);
+            } catch (IllegalStateException gone) {
+                lines.checkOpen();
+                throw gone;
             }
         }
     }

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /** What each method promises, bad input included. */
 class CacheTest extends CacheFixture {
@@ -280,6 +282,40 @@ class CacheTest extends CacheFixture {
                     .isInstanceOf(UnsupportedOperationException.class);
             assertThatThrownBy(() -> cache.policy().setMaximumBytes(1))
                     .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void cacheThatIsClosedInTheMiddle_saysSo() {
+        List<Consumer<OffHeapCache<Long, String>>> calls =
+                List.of(
+                        cache -> cache.getIfPresent(1L),
+                        cache -> cache.put(1L, "b"),
+                        cache -> cache.invalidate(1L),
+                        cache -> cache.read(1L, MemorySegment::byteSize));
+        for (Consumer<OffHeapCache<Long, String>> call : calls) {
+            AtomicReference<OffHeapCache<Long, String>> toClose = new AtomicReference<>();
+            Codec<Long> keys =
+                    Codec.of(
+                            "closing",
+                            key -> {
+                                OffHeapCache<Long, String> cache = toClose.get();
+                                if (cache != null) {
+                                    cache.close();
+                                }
+                                return new byte[] {key.byteValue()};
+                            },
+                            bytes -> (long) bytes[0]);
+            OffHeapCache<Long, String> cache =
+                    OffHeapCache.<Long, String>builder()
+                            .keyCodec(keys)
+                            .valueCodec(Codec.strings())
+                            .build();
+            cache.put(1L, "a");
+            toClose.set(cache);
+            assertThatThrownBy(() -> call.accept(cache))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("the cache is closed");
         }
     }
 
