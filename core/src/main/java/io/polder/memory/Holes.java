@@ -122,10 +122,11 @@ final class Holes {
         return !hole.lost;
     }
 
-    /** The hole in a range with the lowest address; null if there is none. */
+    /** The hole in a range with the lowest address; null if there is none. Allocates nothing. */
     @Nullable Hole nextLocked(long from, long end) {
         Hole lowest = null;
-        for (Hole each : all) {
+        for (int at = 0; at < all.size(); at++) {
+            Hole each = all.get(at);
             if (each.overlaps(from, end) && (lowest == null || each.address < lowest.address)) {
                 lowest = each;
             }
