@@ -45,8 +45,8 @@ import java.util.function.Supplier;
  * the JDK, and {@link #trim} gives back nothing of it.
  *
  * <p>Free memory stays committed for a while, to be used again, and is then given back to the
- * operating system: after one to about three times the {@linkplain Builder#decay decay}, or at
- * once with {@link #trim}.
+ * operating system: after one to about three times the {@linkplain Builder#decay decay}, sooner
+ * where a heap that rests gave it back, or at once with {@link #trim}.
  *
  * <p>Addresses are used again soon after an arena closed, and allocations of one arena lie next to
  * each other: native code that keeps a pointer too long, or writes past the end, harms the next
@@ -392,7 +392,8 @@ public final class MemoryPool implements AutoCloseable {
 
         /**
          * Sets how long free memory stays committed: at least this long, and up to about three
-         * times as long; 1 s if not set.
+         * times as long; 1 s if not set. As much as a heap has given back goes sooner, once it took
+         * no memory for new objects for a third of that.
          *
          * @param decay from 1 ms to a day
          */

@@ -71,6 +71,7 @@ final class Compactor {
     private final boolean byItself;
     final Task task;
     final Task waiting;
+    final Task uncommitting;
     private final Object lock = new Object();
     private final CompactionDeferral deferral = new CompactionDeferral();
 
@@ -111,6 +112,7 @@ final class Compactor {
         this.throttle = new Throttle(byItself ? share : 1, counts);
         this.task = threads.compaction().task(this::tick, PERIOD_NANOS);
         this.waiting = threads.compaction().task(this::lookWhileWaiting, WAITING_NANOS);
+        this.uncommitting = threads.compaction().task(pages::uncommitUnneeded, pages.restNanos);
     }
 
     /** An object died whose header is there still: to be called inside the access gate. */
@@ -152,6 +154,8 @@ final class Compactor {
     private boolean tick() {
         try (EventHold _ = hold()) {
             return tickLocking();
+        } finally {
+            uncommitting.wake(); // looks a while later
         }
     }
 
@@ -474,5 +478,6 @@ final class Compactor {
         throttle.expedite();
         waiting.cancel();
         task.cancel();
+        uncommitting.cancel();
     }
 }

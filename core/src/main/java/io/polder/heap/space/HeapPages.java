@@ -43,9 +43,18 @@ final class HeapPages {
      */
     private static final long HUGE_FROM_BYTES = 32L << 20;
 
+    /**
+     * Between two looks whether a heap rests, the decay is divided by it: with the default decay
+     * that is longer than pauses between bursts of requests. Guessed.
+     */
+    private static final int REST_PART = 3;
+
     private final PageSpace pages;
     private final Exhaustion exhaustion;
     final long maxBytes;
+
+    /** Between two looks whether the heap rests. */
+    final long restNanos;
 
     /** How much should be in reserve; written by {@link ToSpace}. */
     volatile long reserveBytes;
@@ -60,6 +69,15 @@ final class HeapPages {
      * written under the monitor.
      */
     volatile long given;
+
+    /** The most that was taken since the last look; guarded by the monitor, as the next two are. */
+    private long mostTaken;
+
+    /** The most that was taken between the last look and the one before. */
+    private long mostBefore;
+
+    /** Whether no page was taken for new objects since the last look. */
+    private boolean rests;
 
     /** Whether the heap was closed, and takes no page any more. */
     volatile boolean ended;
@@ -78,6 +96,7 @@ final class HeapPages {
         this.pages = pages;
         this.exhaustion = exhaustion;
         this.maxBytes = maxBytes;
+        this.restNanos = Math.max(1, pages.decayNanos / REST_PART);
         this.leftMapped = pages.leaveMapped();
     }
 
@@ -155,6 +174,8 @@ final class HeapPages {
             fits = rounded <= maxBytes - leftBytes - now;
             if (fits) {
                 takenBytes = now + rounded;
+                rests &= !leavesMissing;
+                mostTaken = Math.max(mostTaken, takenBytes);
             }
         }
         boolean taken = !fits;
@@ -191,6 +212,30 @@ final class HeapPages {
         synchronized (this) {
             takenBytes = takenBytes - bytes;
         }
+    }
+
+    /**
+     * Uncommits as much as the heap has given back lately, if it took no page for new objects since
+     * the last look: to be called {@link #restNanos} after it may have given some. Makes system
+     * calls.
+     *
+     * @return whether to look again
+     */
+    boolean uncommitUnneeded() {
+        long bytes;
+        boolean more;
+        synchronized (this) {
+            long most = Math.max(mostBefore, mostTaken);
+            bytes = rests ? most - takenBytes : 0;
+            more = !rests && most > takenBytes;
+            mostBefore = rests ? takenBytes : mostTaken;
+            mostTaken = takenBytes; // before the calls: what fails is left to the decay
+            rests = true;
+        }
+        if (bytes > 0) {
+            long _ = pages.uncommitFree(bytes);
+        }
+        return more;
     }
 
     /** Whether no page was given back since, so that what was read until here was in its place. */

@@ -86,6 +86,9 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     private final Task decaying;
     final long mappingsMax;
 
+    /** How long what is free stays committed, unless somebody wants it uncommitted. */
+    public final long decayNanos;
+
     /** A space without memory, of no pool: nobody is asked for room, or told of leaks. */
     public PageSpace(
             MemoryProvider provider,
@@ -113,6 +116,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
             Exhaustion exhaustion,
             @Nullable LeakDetector leaks) {
         this.mappingsMax = provider.maxMapCount() / SHARE_OF_MAPPINGS;
+        this.decayNanos = settings.decayNanos();
         this.state = new PageState(provider, budget);
         this.queue = new WaitQueue(budget);
         this.uncommitter = new PageUncommitter(state, settings.hugePages());
@@ -134,7 +138,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                             queue.wake();
                             return more;
                         },
-                        Math.max(1, settings.decayNanos() / Decay.SLICES));
+                        Math.max(1, decayNanos / Decay.SLICES));
         this.requests =
                 new PageRequests(
                         state, allocator, cleaner, queue, defragmenting, decaying, exhaustion);

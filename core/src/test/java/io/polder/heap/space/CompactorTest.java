@@ -77,6 +77,25 @@ class CompactorTest extends EvacuationFixture {
         assertThat(counts.givenBackBytes.get()).isEqualTo(RegionType.SMALL.bytes);
     }
 
+    /** The decay is a day here: the look is what is seen, and it does not come. */
+    @Test
+    void died_regionIsGivenBack_looksLaterWhetherTheHeapRests() throws InterruptedException {
+        Region region = region();
+        long dead = object(region, -1);
+        region.retire();
+        Compactor byItself = compactor(1);
+        try {
+            assertThat(byItself.uncommitting.isAsleep()).isTrue();
+            byItself.died(HandleWordLayout.address(table.word(dead)));
+            while (regions.list().contains(region) || !byItself.task.isAsleep()) {
+                Thread.sleep(10);
+            }
+            assertThat(byItself.uncommitting.isAsleep()).isFalse();
+        } finally {
+            byItself.close();
+        }
+    }
+
     /** Whatever a cycle leaves that ends early, or whose objects mostly die before their copies. */
     @Test
     void idle_regionThatWasCopiedToHasRoom_becomesSmallAndTheHeapRests() {

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What new objects leave for the reserve, whether the heap has the limit or its pool. */
+/** What a heap leaves for its reserve, and what it gives back to the system while it rests. */
 class HeapPagesTest {
     private static final long GRANULE = PageSpace.GRANULE_BYTES;
     private static final int GRANULES = 6;
@@ -68,6 +68,61 @@ class HeapPagesTest {
         pages.give(rest, 0);
         pages.give(reserve, 0);
         space.close();
+    }
+
+    @Test
+    void uncommitUnneeded_noPageWasTakenSinceTheLook_uncommitsWhatTheHeapGaveBack() {
+        PageSpace space = space(MemoryLimits.NONE);
+        HeapPages pages = new HeapPages(space, Exhaustion.IGNORED, Long.MAX_VALUE);
+        Extent ofAnother = space.take(4 * GRANULE, false);
+        List<Extent> taken = take(pages, 4);
+        space.give(ofAnother, 0);
+        pages.give(taken.removeLast(), 0);
+        pages.give(taken.removeLast(), 0);
+        taken.add(pages.takeToEvacuate(GRANULE));
+        assertThat(pages.uncommitUnneeded()).as("looks again").isTrue();
+        assertThat(uncommitted(space)).isZero();
+
+        // A cycle goes on: it takes a page and gives two.
+        taken.add(pages.takeToEvacuate(GRANULE));
+        pages.give(taken.removeFirst(), 0);
+        pages.give(taken.removeFirst(), 0);
+        assertThat(pages.uncommitUnneeded()).as("looks again").isFalse();
+        assertThat(uncommitted(space)).isEqualTo(2 * GRANULE);
+        assertThat(pages.uncommitUnneeded()).isFalse();
+        assertThat(uncommitted(space)).as("once").isEqualTo(2 * GRANULE);
+        taken.forEach(page -> pages.give(page, 0));
+        space.close();
+    }
+
+    @Test
+    void uncommitUnneeded_pageWasTakenForNewObjects_uncommitsNothing() {
+        PageSpace space = space(MemoryLimits.NONE);
+        HeapPages pages = new HeapPages(space, Exhaustion.IGNORED, Long.MAX_VALUE);
+        List<Extent> taken = take(pages, 4);
+        for (int i = 0; i < 10; i++) {
+            pages.give(taken.removeLast(), 0);
+            pages.give(taken.removeLast(), 0);
+            assertThat(pages.uncommitUnneeded()).isTrue();
+            taken.addAll(take(pages, 1));
+            assertThat(pages.uncommitUnneeded()).isTrue();
+            taken.addAll(take(pages, 1));
+        }
+        assertThat(uncommitted(space)).isZero();
+        taken.forEach(page -> pages.give(page, 0));
+        space.close();
+    }
+
+    private static List<Extent> take(HeapPages pages, int count) {
+        List<Extent> taken = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            taken.add(pages.take(GRANULE));
+        }
+        return taken;
+    }
+
+    private static long uncommitted(PageSpace space) {
+        return space.statistics().uncommittedTotalBytes();
     }
 
     private static PageSpace space(MemoryLimits limits) {
