@@ -60,14 +60,14 @@ final class NewObjects {
     long create(long bytes, @Nullable MemorySegment content, boolean opens) {
         long footprint = ObjectLayout.footprint(bytes);
         int stripe = allocator.stripe();
-        if (!opens && !handles.hasFree(stripe)) {
+        boolean isLarge = footprint > RegionType.MEDIUM_MAX_BYTES; // it has a page of its own
+        if (!opens && !isLarge && !handles.hasFree(stripe)) {
             return 0;
         }
         long address = makeRoom(bytes, footprint, stripe, opens);
         if (address == 0) {
             return 0;
         }
-        boolean isLarge = footprint > RegionType.MEDIUM_MAX_BYTES; // too much to make it twice
         long handle;
         try {
             fill(address, footprint, content);
