@@ -68,8 +68,6 @@ class AskersTest {
                     askers.asks();
                     boolean _ = askers.asked();
                 });
-        while (askers.areOthers()) {
-            Thread.sleep(10);
-        }
+        Await.until(() -> !askers.areOthers());
     }
 }

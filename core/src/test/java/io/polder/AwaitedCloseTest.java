@@ -85,9 +85,7 @@ class AwaitedCloseTest {
                         .start(
                                 () -> {
                                     try {
-                                        while (!closing.get()) {
-                                            Thread.onSpinWait();
-                                        }
+                                        Await.until(closing::get);
                                         ask.of(pool);
                                     } catch (Throwable thrown) {
                                         refusal.set(thrown);
@@ -115,7 +113,7 @@ class AwaitedCloseTest {
                 rest.allocate(100_000).fill((byte) 1);
             }
             deferred.close();
-            asking.join();
+            Await.end(asking);
         }
         Throwable thrown = refusal.get();
         if (thrown != null) {

@@ -103,7 +103,7 @@ class BlockLeakTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> blocks.freeAddress(all.getFirst() + 8));
         Thread other = Thread.ofPlatform().start(() -> all.forEach(blocks::freeAddress));
-        other.join();
+        Await.end(other);
         pool.close();
         assertThat(pool.stats().blocks().leftAtClose()).isZero();
         assertThat(pool.stats().leaks().leaked()).isZero();

@@ -38,14 +38,14 @@ class BlocksOfAPoolTest {
             CountDownLatch freed = new CountDownLatch(1);
             CountDownLatch awake = new CountDownLatch(1);
             Thread sleeper = Thread.ofPlatform().start(() -> freeAndSleep(pool, freed, awake));
-            freed.await();
+            Await.open(freed);
             for (Arena opened : List.of(pool.openConfined(), pool.openShared())) {
                 try (Arena arena = opened) {
                     assertThat(arena.allocate(6 * MIB).byteSize()).isEqualTo(6 * MIB);
                 }
             }
             awake.countDown();
-            sleeper.join();
+            Await.end(sleeper);
         }
     }
 
@@ -67,7 +67,7 @@ class BlocksOfAPoolTest {
                 }
             } finally {
                 over.set(true);
-                other.join();
+                Await.end(other);
             }
         }
     }
@@ -89,11 +89,7 @@ class BlocksOfAPoolTest {
         }
         taken.forEach(blocks::freeAddress);
         freed.countDown();
-        try {
-            awake.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Await.open(awake);
     }
 
     /** Nobody trims, and the thread tells nobody what it freed. */
@@ -103,10 +99,10 @@ class BlocksOfAPoolTest {
             CountDownLatch freed = new CountDownLatch(1);
             CountDownLatch awake = new CountDownLatch(1);
             Thread sleeper = Thread.ofPlatform().start(() -> freeAndSleep(pool, freed, awake));
-            freed.await();
+            Await.open(freed);
             Await.until("all is given back", () -> pool.stats().committedBytes() == 0);
             awake.countDown();
-            sleeper.join();
+            Await.end(sleeper);
         }
     }
 

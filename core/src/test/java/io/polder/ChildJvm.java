@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /** Runs the JDK of this test in a process of its own, with nothing inherited that prints. */
 final class ChildJvm {
@@ -24,6 +25,9 @@ final class ChildJvm {
 
     /** Of programs on the class path that use native memory without a warning. */
     static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+
+    /** Far longer than any of them takes. */
+    private static final long TIMEOUT_SECONDS = 300;
 
     private ChildJvm() {}
 
@@ -74,8 +78,13 @@ final class ChildJvm {
             builder.environment().remove("JAVA_TOOL_OPTIONS");
             builder.environment().remove("JDK_JAVA_OPTIONS");
             builder.environment().remove("_JAVA_OPTIONS");
-            int exitCode = builder.start().waitFor();
-            Result result = new Result(exitCode, text(out), text(err));
+            Process process = builder.start();
+            try {
+                await(process, command, out);
+            } finally {
+                process.destroyForcibly();
+            }
+            Result result = new Result(process.exitValue(), text(out), text(err));
             Files.delete(out);
             Files.delete(err);
             return result;
@@ -83,6 +92,16 @@ final class ChildJvm {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts tests", e);
+        }
+    }
+
+    /** One that does not end says what its threads do. */
+    private static void await(Process process, List<String> command, Path out)
+            throws IOException, InterruptedException {
+        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            new ProcessBuilder("kill", "-QUIT", String.valueOf(process.pid())).start();
+            boolean _ = process.waitFor(10, TimeUnit.SECONDS);
+            throw new AssertionError("does not end: " + command + "\n" + text(out));
         }
     }
 

@@ -241,9 +241,7 @@ class FailingCallsTest {
     private void end() {
         check();
         List.copyOf(opened).forEach(this::close);
-        while (slabs().tick()) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> !slabs().tick());
         SlabAudit.check(slabs());
         pool.trim();
         SlabAudit.check(slabs());

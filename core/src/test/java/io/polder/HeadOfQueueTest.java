@@ -87,15 +87,13 @@ class HeadOfQueueTest {
                                         // The end of the test.
                                     }
                                 });
-        while (pool.pages().stats().waiting() == 0) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> pool.pages().stats().waiting() != 0);
         return head;
     }
 
     private static void end(Thread head) throws InterruptedException {
         head.interrupt();
-        head.join();
+        Await.end(head);
     }
 
     @Test
@@ -137,12 +135,12 @@ class HeadOfQueueTest {
                                         });
             }
             for (Thread other : others) {
-                other.join();
+                Await.end(other);
             }
             assertThat(refused).isFalse();
             assertThat(head.isAlive()).isTrue();
             some.close();
-            head.join();
+            Await.end(head);
         }
     }
 }

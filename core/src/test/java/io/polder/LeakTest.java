@@ -26,7 +26,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -188,7 +187,7 @@ class LeakTest {
     void forgotten_byAVirtualThreadWithoutAName_isSaidToBeOne() throws Exception {
         try (MemoryPool pool = pool(LeakDetection.ALL)) {
             Thread thread = Thread.startVirtualThread(() -> forget(Forgotten.SHARED, pool));
-            thread.join();
+            Await.end(thread);
             awaitLeaks(pool, 1);
             assertThat(pool.stats().leaks().sites().getFirst().thread())
                     .isEqualTo("virtual thread #" + thread.threadId());
@@ -288,7 +287,7 @@ class LeakTest {
     @EnumSource(names = {"SAMPLED", "ALL"})
     void closed_byManyThreads_isNeverFound(LeakDetection detection) throws Exception {
         try (MemoryPool pool = pool(detection)) {
-            try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            try (ExecutorService threads = Crew.of(4)) {
                 List<Future<?>> users = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
                     users.add(threads.submit(() -> use(pool)));

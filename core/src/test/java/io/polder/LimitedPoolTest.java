@@ -277,11 +277,11 @@ class LimitedPoolTest {
                                         } finally {
                                             used.countDown();
                                         }
-                                        awaitQuietly(again);
+                                        Await.open(again);
                                         intact.addAndGet(useOnce(seed) ? 1 : 0);
                                     }));
         }
-        used.await();
+        Await.open(used);
         try (Arena arena = pool.openShared()) {
             for (int i = 0; i < 34; i++) { // seven eighths are promised
                 paintEnds(arena.allocate(100_000), i);
@@ -292,7 +292,7 @@ class LimitedPoolTest {
         }
         again.countDown();
         for (Thread thread : threads) {
-            thread.join();
+            Await.end(thread);
         }
         assertThat(intact).hasValue(count * (times + 1));
     }
@@ -303,14 +303,6 @@ class LimitedPoolTest {
             boolean zero = Paint.isZero(segment);
             Paint.paint(segment, seed);
             return zero && Paint.isPainted(segment, seed);
-        }
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException unexpected) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -304,14 +304,14 @@ class PoolBeanTest {
                 (notification, _) -> {
                     if (isRegistration(notification, "slowly told")) {
                         told.countDown();
-                        await(goOn);
+                        Await.open(goOn);
                     }
                 };
         server.addNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener, null, null);
         try {
             MemoryPool pool = MemoryPool.builder().name("slowly told").build();
             registerNow();
-            await(told);
+            Await.open(told);
             pool.close();
             goOn.countDown();
             Await.until("it is not left registered", () -> beans("slowly told").isEmpty());
@@ -335,7 +335,7 @@ class PoolBeanTest {
         server.addNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener, null, null);
         try {
             registerNow();
-            await(closed);
+            Await.open(closed);
             Await.until("it is not left registered", () -> beans("closed when seen").isEmpty());
         } finally {
             server.removeNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener);
@@ -350,14 +350,6 @@ class PoolBeanTest {
         return notification instanceof MBeanServerNotification about
                 && about.getType().equals(type)
                 && ObjectName.quote(pool).equals(about.getMBeanName().getKeyProperty("name"));
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
-        }
     }
 
     private static boolean isGone(MemoryPoolMXBean bean) {

@@ -170,13 +170,13 @@ class PoolCloseTest {
                                 }
                             }
                             opened.countDown();
-                            closed.await();
+                            Await.open(closed);
                             blocks.forEach(PoolCloseTest::assertIntact);
                             arenas.forEach(Arena::close);
                             return true;
                         });
         Thread.ofPlatform().start(user);
-        opened.await();
+        Await.open(opened);
         pool.close();
         assertThat(pool.stats().usedBytes()).isPositive();
         closed.countDown();
@@ -264,19 +264,19 @@ class PoolCloseTest {
                                 try (Arena arena = pool.openConfined()) {
                                     List<MemorySegment> blocks = fill(arena, state);
                                     opened.countDown();
-                                    closed.await();
+                                    Await.open(closed);
                                     assertIntact(blocks);
                                 }
                                 return true;
                             });
             users.add(Thread.ofVirtual().start(user));
         }
-        opened.await();
+        Await.open(opened);
         pool.close();
         assertThat(pool.stats().usedBytes()).isPositive();
         closed.countDown();
         for (Thread user : users) {
-            user.join();
+            Await.end(user);
         }
         assertReleased(pool);
     }

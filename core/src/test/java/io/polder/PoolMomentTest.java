@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -39,7 +38,7 @@ class PoolMomentTest {
 
     private static void run(MemoryPool pool) throws Exception {
         AtomicBoolean done = new AtomicBoolean();
-        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1)) {
+        try (ExecutorService threads = Crew.of(THREADS + 1)) {
             List<Future<Integer>> users = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 int seed = i;

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
@@ -45,7 +44,7 @@ class PoolPagesTest {
     @Test
     void take_inLine_hasWhatAnArenaGivesBack() throws Exception {
         try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 * MIB).build();
-                ExecutorService thread = Executors.newSingleThreadExecutor()) {
+                ExecutorService thread = Crew.of(1)) {
             Arena arena = pool.openShared();
             for (int i = 0; i < 10; i++) {
                 arena.allocate(MIB).fill((byte) 1);
@@ -53,10 +52,11 @@ class PoolPagesTest {
             PageCache pages = pool.pages();
             Future<Page> waiting =
                     thread.submit(() -> pages.allocate(12 * MIB, Duration.ofDays(1)));
-            while (pages.stats().waiting() == 0) {
-                Thread.onSpinWait();
+            try {
+                Await.until(() -> pages.stats().waiting() != 0);
+            } finally {
+                arena.close();
             }
-            arena.close();
             waiting.get().close();
         }
     }
@@ -111,12 +111,13 @@ class PoolPagesTest {
         MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 * MIB).build();
         PageCache pages = pool.pages();
         Page page = pages.allocate(16 * MIB);
-        try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+        try (ExecutorService thread = Crew.of(1)) {
             Future<Page> waiting = thread.submit(() -> pages.allocate(1, Duration.ofDays(1)));
-            while (pages.stats().waiting() == 0) {
-                Thread.onSpinWait();
+            try {
+                Await.until(() -> pages.stats().waiting() != 0);
+            } finally {
+                pool.close();
             }
-            pool.close();
             assertThatExceptionOfType(ExecutionException.class)
                     .isThrownBy(waiting::get)
                     .withCauseInstanceOf(IllegalStateException.class)

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** What threads keep at hand that live on: nobody waits for them to end. */
@@ -48,7 +47,7 @@ class RevokedThreadsTest {
     @Test
     void close_threadsThatUsedItLiveOn_everythingIsReleased() throws Exception {
         SplittableRandom random = new SplittableRandom(Seed.get());
-        try (ExecutorService workers = Executors.newFixedThreadPool(3)) {
+        try (ExecutorService workers = Crew.of(3)) {
             for (int round = 0; round < 20; round++) {
                 MemoryPool pool = builder("closed").build();
                 List<Future<?>> uses = new ArrayList<>();
@@ -68,7 +67,7 @@ class RevokedThreadsTest {
     @Test
     void close_arenasOpenInOtherThreads_releasedWhenTheyAreClosed() throws Exception {
         SplittableRandom random = new SplittableRandom(Seed.get());
-        try (ExecutorService workers = Executors.newFixedThreadPool(3)) {
+        try (ExecutorService workers = Crew.of(3)) {
             for (int round = 0; round < 20; round++) {
                 MemoryPool pool = builder("open").build();
                 CountDownLatch end = new CountDownLatch(1);
@@ -84,12 +83,12 @@ class RevokedThreadsTest {
                                             outer.allocate(1 + own.nextLong(40_000));
                                             inner.allocate(1 + own.nextLong(30));
                                             opened.countDown();
-                                            end.await();
+                                            Await.open(end);
                                         }
                                         return null;
                                     }));
                 }
-                opened.await();
+                Await.open(opened);
                 pool.close();
                 assertThat(pool.stats().reservedBytes()).isPositive();
                 end.countDown();
@@ -118,16 +117,14 @@ class RevokedThreadsTest {
                                     try (Arena arena = pool.openConfined()) {
                                         arena.allocate(100);
                                         opened.countDown();
-                                        end.await();
-                                    } catch (InterruptedException e) {
-                                        throw new IllegalStateException(e);
+                                        Await.open(end);
                                     }
                                 }));
             }
-            opened.await();
+            Await.open(opened);
             end.countDown();
             for (Thread thread : threads) {
-                thread.join();
+                Await.end(thread);
             }
             Await.until("given back", () -> pool.stats().committedBytes() == 0);
             pool.close();
@@ -138,7 +135,7 @@ class RevokedThreadsTest {
     @Test
     void close_whileThreadsOpenArenas_releasedAndNobodyHurt() throws Exception {
         SplittableRandom random = new SplittableRandom(Seed.get());
-        try (ExecutorService workers = Executors.newFixedThreadPool(3)) {
+        try (ExecutorService workers = Crew.of(3)) {
             for (int round = 0; round < 100; round++) {
                 MemoryPool pool = builder("under").build();
                 CountDownLatch began = new CountDownLatch(3);
@@ -159,8 +156,11 @@ class RevokedThreadsTest {
                                         }
                                     }));
                 }
-                began.await();
-                pool.close();
+                try {
+                    Await.open(began);
+                } finally {
+                    pool.close(); // which is what ends the others
+                }
                 for (Future<?> use : uses) {
                     use.get();
                 }
@@ -181,7 +181,7 @@ class RevokedThreadsTest {
                                         ? limited.reservedMaxBytes(limit)
                                         : limited.committedMaxBytes(limit))
                                 .build();
-                ExecutorService workers = Executors.newFixedThreadPool(3)) {
+                ExecutorService workers = Crew.of(3)) {
             for (int round = 0; round < 200; round++) {
                 for (int i = 0; i < 3; i++) {
                     SplittableRandom own = random.split();
@@ -199,7 +199,7 @@ class RevokedThreadsTest {
         SplittableRandom random = new SplittableRandom(Seed.get());
         long limit = 32L << 20;
         try (MemoryPool pool = builder("busy").committedMaxBytes(limit).build();
-                ExecutorService workers = Executors.newFixedThreadPool(3)) {
+                ExecutorService workers = Crew.of(3)) {
             CountDownLatch ended = new CountDownLatch(1);
             List<Future<?>> uses = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -217,14 +217,17 @@ class RevokedThreadsTest {
                                 }));
             }
             int refused = 0;
-            for (int round = 0; round < 2_000 || refused == 0; round++) { // the timeout ends it
-                try {
-                    pool.pages().allocate(limit).close();
-                } catch (OutOfMemoryError inUse) {
-                    refused++; // and has revoked what threads keep
+            try {
+                for (int round = 0; round < 2_000 || refused == 0; round++) { // the timeout ends it
+                    try {
+                        pool.pages().allocate(limit).close();
+                    } catch (OutOfMemoryError inUse) {
+                        refused++; // and has revoked what threads keep
+                    }
                 }
+            } finally {
+                ended.countDown();
             }
-            ended.countDown();
             for (Future<?> use : uses) {
                 use.get();
             }
@@ -242,7 +245,7 @@ class RevokedThreadsTest {
                 threads.add(Thread.ofPlatform().start(() -> nest(pool, 8, own)));
             }
             for (Thread thread : threads) {
-                thread.join();
+                Await.end(thread);
             }
             Await.until(
                     "given back",

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Any thread may use and close the arena. */
@@ -136,13 +135,13 @@ interface SharedContract extends ArenaUnderTest {
         CountDownLatch start = new CountDownLatch(THREADS);
         List<Future<T>> futures = new ArrayList<>();
         List<T> results = new ArrayList<>();
-        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+        try (ExecutorService threads = Crew.of(THREADS)) {
             for (int i = 0; i < THREADS; i++) {
                 int number = i;
                 Callable<T> task =
                         () -> {
                             start.countDown();
-                            start.await();
+                            Await.open(start);
                             return work.run(number);
                         };
                 futures.add(threads.submit(task));

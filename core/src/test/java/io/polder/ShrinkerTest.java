@@ -228,11 +228,7 @@ class ShrinkerTest {
                             Thread other =
                                     Thread.ofPlatform()
                                             .start(() -> handles.add(heap.tryAllocate(100)));
-                            try {
-                                other.join();
-                            } catch (InterruptedException e) {
-                                throw new IllegalStateException(e);
-                            }
+                            Await.end(other);
                             return freed;
                         });
         fill();

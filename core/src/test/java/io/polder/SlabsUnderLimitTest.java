@@ -49,9 +49,7 @@ class SlabsUnderLimitTest {
                     try (Arena arena = pool.openConfined()) {
                         arena.allocate(100);
                         opened.countDown();
-                        end.await();
-                    } catch (InterruptedException e) {
-                        throw new AssertionError(e);
+                        Await.open(end);
                     } finally {
                         opened.countDown(); // also where it is refused
                     }
@@ -60,7 +58,7 @@ class SlabsUnderLimitTest {
             threads.add(
                     virtual ? Thread.startVirtualThread(user) : Thread.ofPlatform().start(user));
         }
-        opened.await();
+        Await.open(opened);
         List<Arena> pieces = new ArrayList<>();
         try {
             while (pieces.size() < most) {
@@ -75,7 +73,7 @@ class SlabsUnderLimitTest {
             pieces.forEach(Arena::close);
             end.countDown();
             for (Thread each : threads) {
-                each.join();
+                Await.end(each);
             }
         }
     }

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The whole process stands still for longer than a thread waits for others that do not get on, as
@@ -53,6 +55,8 @@ class StoppedProcessTest {
                                 String.valueOf(seed))
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
+        CompletableFuture.delayedExecutor(300, TimeUnit.SECONDS) // else it could be read for ever
+                .execute(process::destroyForcibly);
         List<String> told = new ArrayList<>();
         try (BufferedReader out = process.inputReader()) {
             assertThat(out.readLine()).isEqualTo("begun");

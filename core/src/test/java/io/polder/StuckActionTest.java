@@ -28,16 +28,12 @@ class StuckActionTest {
         Arena arena = pool.openSharedDeferred();
         var _ = arena.allocate(8).reinterpret(8, arena, _ -> awaitGo());
         arena.close();
-        entered.await();
+        Await.open(entered);
     }
 
     private void awaitGo() {
         entered.countDown();
-        try {
-            go.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        Await.open(go);
     }
 
     @Test

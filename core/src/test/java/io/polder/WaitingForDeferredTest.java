@@ -82,7 +82,7 @@ class WaitingForDeferredTest {
                                     first,
                                     _ -> {
                                         inAction.countDown();
-                                        awaitUninterruptibly(closed);
+                                        Await.open(closed);
                                     });
             sealing.close();
             long _ = slow.trim(); // what is opened from now on is in another group
@@ -96,18 +96,10 @@ class WaitingForDeferredTest {
                                 Page got = slow.pages().allocate(12 * MIB, LONG);
                                 got.close();
                             });
-            inAction.await();
+            Await.open(inAction);
             second.close();
             closed.countDown();
             waiting.get();
-        }
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
         }
     }
 
@@ -134,7 +126,7 @@ class WaitingForDeferredTest {
                             deferred.close();
                             takeAndGive(8 * MIB);
                         });
-        inAction.await();
+        Await.open(inAction);
         all.forEach(Page::close);
         waiting.get();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.Paint;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
@@ -55,9 +56,7 @@ class ArenaPagesTest {
     private static void close(ArenaFactory memory, Arena arena) {
         arena.close();
         memory.close();
-        while (memory.tick()) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> !memory.tick());
     }
 
     private static void paintEnds(MemorySegment segment, long seed) {
@@ -213,15 +212,13 @@ class ArenaPagesTest {
                     arena.allocate(MIB);
                 }
                 thread.start();
-                while (pages.statistics().waiting() == 0) {
-                    Thread.onSpinWait();
-                }
+                Await.until(() -> pages.statistics().waiting() != 0);
                 assertThat(waiter.isDone()).isFalse();
             }
             Extent page = waiter.get();
             assertThat(page.bytes()).isEqualTo(12 * MIB);
             pages.give(page, 0);
-            thread.join();
+            Await.end(thread);
         }
     }
 

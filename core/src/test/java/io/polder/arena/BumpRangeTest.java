@@ -2,6 +2,9 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+import io.polder.Crew;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +13,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** A range that threads take from until somebody freezes it. Addresses only: nothing is written. */
@@ -89,16 +91,14 @@ class BumpRangeTest {
             BumpRange shared = new BumpRange(TOP, 1L << 40);
             List<Taken> taken = new ArrayList<>();
             long end;
-            try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            try (ExecutorService threads = Crew.of(4)) {
                 List<Future<List<Taken>>> futures = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
                     long alignment = 1L << i;
                     futures.add(threads.submit(() -> takeUntilFrozen(shared, alignment, allTake)));
                 }
-                allTake.await();
-                while (shared.tryTake(1, 1) < TOP + 5 * FIRST_TAKES * TAKEN_BYTES_MAX) {
-                    Thread.onSpinWait();
-                }
+                Await.all(allTake);
+                Await.until(() -> shared.tryTake(1, 1) >= TOP + 5 * FIRST_TAKES * TAKEN_BYTES_MAX);
                 end = shared.freeze();
                 for (Future<List<Taken>> future : futures) {
                     assertThat(future.get()).hasSizeGreaterThanOrEqualTo(FIRST_TAKES);
@@ -121,7 +121,7 @@ class BumpRangeTest {
         List<Taken> taken = new ArrayList<>();
         for (long bytes = 1; ; bytes = 1 + bytes % TAKEN_BYTES_MAX) {
             if (taken.size() == FIRST_TAKES) {
-                allTake.await();
+                Await.all(allTake);
             }
             long start = range.tryTake(bytes, alignment);
             if (start == BumpRange.NONE) {

@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.Await;
 import io.polder.Paint;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
@@ -112,9 +113,7 @@ class ClearingTest {
                 assertThat(second.mismatch(MemorySegment.ofArray(content))).isEqualTo(-1);
                 assertThat(Paint.isZero(zero) && Paint.isZero(more)).isTrue();
             }
-            while (memory.tick()) {
-                Thread.onSpinWait();
-            }
+            Await.until(() -> !memory.tick());
         }
     }
 
@@ -263,7 +262,7 @@ class ClearingTest {
             Deep deep = new Deep(memory, bytes / 2);
             Thread thread = new Thread(null, deep, "deep", 256 << 10);
             thread.start();
-            thread.join();
+            Await.end(thread);
             assertThat(deep.ended).isTrue();
             assertThat(deep.dirty).isZero();
             assertThat(deep.overflows).isPositive();

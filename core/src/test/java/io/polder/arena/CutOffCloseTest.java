@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.memory.MemoryLimits;
 
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,7 @@ class CutOffCloseTest {
                     platform == null
                             ? Thread.ofVirtual().start(task)
                             : platform.stackSize(STACK_BYTES).start(task);
-            thread.join();
+            Await.end(thread);
             assertThat(thrown).hasSize(1);
             cutOff += opened.size();
             memory.trim();

@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.Paint;
 
 import org.jspecify.annotations.Nullable;
@@ -185,9 +186,7 @@ class DeferredActionsTest {
                 each.close();
             }
         }
-        while (memory.tick()) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> !memory.tick());
         for (Acting each : all) {
             if (throwing.contains(each)) {
                 assertThat(each.ran).isLessThanOrEqualTo(each.registered);

@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.Paint;
 import io.polder.memory.MemoryLimits;
 import io.polder.page.space.PageSpace;
@@ -32,9 +33,7 @@ class DeferredArenaTest {
     @AfterEach
     void everythingComesBack() {
         memory.close();
-        while (memory.tick()) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> !memory.tick());
         assertThat(memory.deferredGroups()).isZero();
         assertThat(memory.deferredRetainedBytes()).isZero();
     }
@@ -275,9 +274,7 @@ class DeferredArenaTest {
         }
         forgotten.forEach(Arena::close);
         small.close();
-        while (small.tick()) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> !small.tick());
         assertThat(small.deferredRetainedBytes()).isZero();
     }
 

@@ -2,6 +2,8 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+import io.polder.Crew;
 import io.polder.Paint;
 import io.polder.chunk.SpaceCheck;
 
@@ -15,7 +17,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -219,12 +220,12 @@ class DeferredGroupTest {
         CyclicBarrier start = new CyclicBarrier(tasks.size());
         List<Future<T>> futures = new ArrayList<>();
         List<T> results = new ArrayList<>();
-        try (ExecutorService threads = Executors.newFixedThreadPool(tasks.size())) {
+        try (ExecutorService threads = Crew.of(tasks.size())) {
             for (Callable<T> task : tasks) {
                 futures.add(
                         threads.submit(
                                 () -> {
-                                    start.await();
+                                    Await.all(start);
                                     return task.call();
                                 }));
             }

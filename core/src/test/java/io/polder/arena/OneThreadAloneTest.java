@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
@@ -72,7 +73,7 @@ class OneThreadAloneTest {
                 Seed.naming(seed, () -> useAll(memory, limit, random));
             } finally {
                 ticks.ended = true;
-                background.join();
+                Await.end(background);
             }
             assertThat(ticks.failure.get()).isNull();
             SlabAudit.check(memory);

@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import io.polder.Await;
+
 import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -62,10 +64,10 @@ public final class OtherThread {
 
     private static <T extends @Nullable Object> T result(Thread thread, FutureTask<T> future) {
         try {
-            thread.join();
+            Await.end(thread);
             return future.get();
         } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
+            throw new AssertionError("its thread has ended", e);
         } catch (ExecutionException e) {
             throw new AssertionError("a task in another thread failed", e.getCause());
         }

@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.Crew;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
@@ -30,7 +31,7 @@ class RandomArenasTest {
 
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final ExecutorService stranger = Executors.newSingleThreadExecutor();
+    private final ExecutorService stranger = Crew.of(1);
     private final long seed = Seed.get();
 
     @AfterEach
@@ -65,7 +66,7 @@ class RandomArenasTest {
         Seed.naming(
                 seed,
                 () -> {
-                    try (ExecutorService platform = Executors.newFixedThreadPool(3);
+                    try (ExecutorService platform = Crew.of(3);
                             ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
                         List<Future<?>> futures = new ArrayList<>();
                         for (int i = 0; i < 6; i++) {

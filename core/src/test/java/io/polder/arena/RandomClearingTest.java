@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.Paint;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
@@ -98,9 +99,7 @@ class RandomClearingTest {
                                     step(memory, kind, random);
                                 }
                             });
-                    while (memory.tick()) {
-                        Thread.onSpinWait();
-                    }
+                    Await.until(() -> !memory.tick());
                     SlabAudit.check(memory);
                     memory.trim();
                     space.trim();

@@ -2,6 +2,8 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+import io.polder.Crew;
 import io.polder.chunk.SpaceCheck;
 
 import org.junit.jupiter.api.Test;
@@ -13,7 +15,6 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -72,16 +73,14 @@ class RandomDeferredArenasTest {
         Seed.naming(seed, () -> run(seed));
         places.end(OPERATIONS);
         memory.close();
-        while (memory.tick()) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> !memory.tick());
         assertThat(memory.deferredGroups()).isZero();
         assertThat(Slabs.usedBytes(memory)).isZero();
     }
 
     private void run(long seed) throws Exception {
         AtomicBoolean done = new AtomicBoolean();
-        try (ExecutorService background = Executors.newSingleThreadExecutor()) {
+        try (ExecutorService background = Crew.of(1)) {
             Future<?> ticking =
                     background.submit(
                             () -> {

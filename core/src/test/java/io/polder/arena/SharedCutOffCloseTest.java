@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.Await;
 import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
@@ -64,7 +65,7 @@ class SharedCutOffCloseTest {
         Thread thread = new Thread(null, () -> descend(DEPTH_MAX), "overflow", stackBytes);
         thread.setUncaughtExceptionHandler((_, failure) -> thrown.add(failure));
         thread.start();
-        thread.join();
+        Await.end(thread);
         assertThat(thrown).hasSize(1).first().isInstanceOf(StackOverflowError.class);
     }
 

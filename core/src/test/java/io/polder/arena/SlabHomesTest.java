@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MemoryLimits;
 
@@ -172,7 +173,7 @@ class SlabHomesTest {
         }
         assertThat(blocks).isEqualTo(limitBytes / slab - count);
         end.countDown();
-        alive.forEach(SlabHomesTest::join);
+        alive.forEach(Await::end);
     }
 
     @Test
@@ -236,7 +237,7 @@ class SlabHomesTest {
         long slab = addressOfNext();
         assertThat(memory.threads().known(Thread.currentThread())).isNull();
         end.countDown();
-        join(other);
+        Await.end(other);
         assertThat(addressOfNext()).isNotEqualTo(slab); // in a slot, which it does not look at
         assertThat(memory.threads().known(Thread.currentThread())).isNotNull();
         long kept = addressOfNext();
@@ -293,26 +294,10 @@ class SlabHomesTest {
                         () -> {
                             nest(memory, 1);
                             known.countDown();
-                            await(end);
+                            Await.open(end);
                         });
         thread.start();
-        await(known);
+        Await.open(known);
         return thread;
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException unexpected) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException unexpected) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

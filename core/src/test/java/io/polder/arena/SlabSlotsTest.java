@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.Await;
+import io.polder.Crew;
 import io.polder.chunk.SpaceCheck;
 
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
@@ -147,13 +148,13 @@ class SlabSlotsTest {
         AtomicIntegerArray taken = new AtomicIntegerArray(2);
         CountDownLatch start = new CountDownLatch(threads);
         List<Future<Integer>> futures = new ArrayList<>();
-        try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+        try (ExecutorService executor = Crew.of(threads)) {
             for (int i = 0; i < threads; i++) {
                 futures.add(
                         executor.submit(
                                 () -> {
                                     start.countDown();
-                                    start.await();
+                                    Await.open(start);
                                     return takenTwice(holders, taken, 200_000);
                                 }));
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.Await;
 import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
@@ -138,16 +139,12 @@ class ThreadCacheTest {
                 Thread.ofPlatform()
                         .start(
                                 () -> {
-                                    try {
-                                        end.await();
-                                    } catch (InterruptedException unexpected) {
-                                        Thread.currentThread().interrupt();
-                                    }
+                                    Await.open(end);
                                 });
         ThreadCache slabs = new ThreadCache(other, 1);
         assertThat(slabs.ended()).isFalse();
         end.countDown();
-        other.join();
+        Await.end(other);
         assertThat(slabs.ended()).isTrue();
     }
 }

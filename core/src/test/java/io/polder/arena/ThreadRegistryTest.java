@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.Await;
 import io.polder.chunk.SpaceCheck;
 
 import org.junit.jupiter.api.AfterEach;
@@ -114,14 +115,14 @@ class ThreadRegistryTest {
     void mayKeep_laterThanItRegistered_isPossibleOnceAKeeperHasEnded() {
         ThreadRegistry limited = new ThreadRegistry(source, 1);
         CountDownLatch end = new CountDownLatch(1);
-        Thread other = Thread.ofPlatform().start(() -> awaitQuietly(end));
+        Thread other = Thread.ofPlatform().start(() -> Await.open(end));
         ThreadCache keeper = new ThreadCache(other, 4);
         ThreadCache mine = ofThisThread();
         limited.register(keeper);
         limited.register(mine);
         assertThat(limited.mayKeep(mine)).isFalse();
         end.countDown();
-        joinQuietly(other);
+        Await.end(other);
         assertThat(limited.mayKeep(mine)).isTrue();
         assertThat(mine.keeperId).isEqualTo(mine.ownerId);
         assertThat(limited.threads()).isEqualTo(1);
@@ -145,22 +146,6 @@ class ThreadRegistryTest {
         assertThat(registry.reclaim()).isPositive();
         assertThat(registry.known).isEmpty();
         assertThat(usedBytes()).isZero();
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException unexpected) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void joinQuietly(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException unexpected) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private long usedBytes() {

@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.chunk.SpaceCheck;
 
 import org.jspecify.annotations.Nullable;
@@ -59,12 +60,10 @@ class ThreadTableTest {
         Thread claiming = Thread.ofVirtual().unstarted(this::findEarned);
         synchronized (registry) {
             claiming.start();
-            while (!registry.virtualClaims) {
-                Thread.onSpinWait();
-            }
+            Await.until(() -> registry.virtualClaims);
             assertThat(OtherThread.<Boolean>virtual(() -> findEarned() == null)).isTrue();
         }
-        claiming.join();
+        Await.end(claiming);
         assertThat(registry.threads()).isEqualTo(1);
         assertThat(OtherThread.<Boolean>virtual(() -> findEarned() != null)).isTrue();
     }
@@ -102,11 +101,11 @@ class ThreadTableTest {
                                 () -> {
                                     find();
                                     found.countDown();
-                                    awaitQuietly(end);
+                                    Await.open(end);
                                 });
-        found.await();
+        Await.open(found);
         end.countDown();
-        first.join();
+        Await.end(first);
         ThreadCache second = OtherThread.colliding(first, this::find);
         assertThat(second.ended()).isTrue();
         assertThat(registry.endedTotal).isEqualTo(1);
@@ -149,14 +148,6 @@ class ThreadTableTest {
     /** A pool of one thread, which erases its thread-locals after each task. */
     private static ForkJoinPool forgetful() {
         return new ForkJoinPool(1, Forgetful::new, null, false);
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException unexpected) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** A thread that keeps no thread-locals. */

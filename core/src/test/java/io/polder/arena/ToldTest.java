@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.background.Step;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -190,7 +191,7 @@ class ToldTest {
                     Arena _ = other.get()) {
                 assertThat(fresh.deferredGroups()).as("round=%s", round).isEqualTo(1);
             }
-            thread.join();
+            Await.end(thread);
             fresh.close();
         }
     }

@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.Paint;
 
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ class WrongThreadCloseTest {
             }
         }
         ended = true;
-        wrong.join();
+        Await.end(wrong);
         assertThat(refused).hasPositiveValue();
     }
 

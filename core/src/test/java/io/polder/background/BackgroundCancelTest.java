@@ -2,6 +2,8 @@ package io.polder.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.concurrent.CountDownLatch;
@@ -51,7 +53,7 @@ class BackgroundCancelTest extends BackgroundFixture {
         Task task = background.task(counter, PERIOD);
         task.wake();
         clock.advance(PERIOD);
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         AtomicInteger endedAtReturn = new AtomicInteger(-1);
         Thread canceller =
                 Thread.ofPlatform()
@@ -64,7 +66,7 @@ class BackgroundCancelTest extends BackgroundFixture {
         assertThat(endedAtReturn).hasValue(-1);
         task.wake();
         counter.gate.release(2);
-        canceller.join();
+        Await.end(canceller);
         assertThat(endedAtReturn).hasValue(1);
         task.wake();
         advance(5 * PERIOD);
@@ -77,7 +79,7 @@ class BackgroundCancelTest extends BackgroundFixture {
         Task task = background.task(counter, PERIOD);
         task.wake();
         clock.advance(PERIOD);
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         AtomicReference<String> result = new AtomicReference<>("");
         Thread canceller =
                 Thread.ofPlatform()
@@ -92,7 +94,7 @@ class BackgroundCancelTest extends BackgroundFixture {
         awaitWaiting(canceller);
         canceller.interrupt();
         counter.gate.release();
-        canceller.join();
+        Await.end(canceller);
         assertThat(result).hasValue("1, true");
     }
 
@@ -146,7 +148,7 @@ class BackgroundCancelTest extends BackgroundFixture {
                     done.countDown();
                 });
         advance(PERIOD);
-        done.await();
+        Await.open(done);
         advance(5 * PERIOD);
         assertThat(victim.runs()).isZero();
     }

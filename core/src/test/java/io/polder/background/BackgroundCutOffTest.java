@@ -2,6 +2,8 @@ package io.polder.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,10 +84,10 @@ class BackgroundCutOffTest {
         for (int round = 0; round < 4; round++) {
             ran.drainPermits();
             until(task::wake);
-            ran.acquire();
+            Await.permit(ran);
             Semaphore job = new Semaphore(0);
             until(() -> background.execute(job::release));
-            job.acquire();
+            Await.permit(job);
         }
         until(task::cancel);
         until(task::wake);

@@ -2,6 +2,8 @@ package io.polder.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
@@ -56,7 +58,7 @@ class BackgroundFixture {
     final void settle() throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
         background.execute(done::countDown);
-        done.await();
+        Await.open(done);
         BackgroundCheck.verify(background);
     }
 

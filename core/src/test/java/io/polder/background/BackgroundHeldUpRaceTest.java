@@ -2,6 +2,7 @@ package io.polder.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
 
 import org.junit.jupiter.api.Test;
@@ -156,12 +157,10 @@ class BackgroundHeldUpRaceTest {
             wakers.add(Thread.ofPlatform().start(() -> wake(all, mine)));
         }
         for (Thread waker : wakers) {
-            waker.join();
+            Await.end(waker);
         }
         for (Work each : all) {
-            while (each.waiting.get() > 0) { // nobody wakes it any more
-                Thread.onSpinWait();
-            }
+            Await.until(() -> each.waiting.get() <= 0); // nobody wakes it any more
         }
         assertThat(all.stream().mapToLong(each -> each.done.get()).sum()).isEqualTo(wakes.get());
         for (Work each : all) {
@@ -170,7 +169,7 @@ class BackgroundHeldUpRaceTest {
         }
         cutsOneIn = 0;
         for (Thread each : started) {
-            each.join();
+            Await.end(each);
         }
         assertThat(background.thread()).isNull();
         BackgroundCheck.verify(background);

@@ -2,6 +2,8 @@ package io.polder.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -17,7 +19,7 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         Task task = background.task(counter, PERIOD);
         task.wake();
         clock.advance(PERIOD);
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         return task;
     }
 
@@ -42,7 +44,7 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         other.heldUp();
         assertThat(started).as("the other is not running").hasSize(1);
         task.heldUp();
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         assertThat(started).hasSize(2);
         assertThat(thread()).isSameAs(started.get(1));
         BackgroundCheck.verify(background);
@@ -51,7 +53,7 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         task.heldUp();
         assertThat(started).as("runs beside them already").hasSize(2);
         held.gate.release();
-        started.get(0).join();
+        Await.end(started.get(0));
         held.gate.release();
         runs(task, held);
         runs(other, counter);
@@ -70,7 +72,7 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         task.heldUp();
         assertThat(started).hasSize(1);
         held.gate.release();
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         assertThat(thread()).isSameAs(started.get(0));
     }
 
@@ -102,12 +104,12 @@ class BackgroundHeldUpTest extends BackgroundFixture {
             clock.advance(Background.PATIENCE_NANOS);
             task.heldUp();
             task.heldUp();
-            counter.entered.acquire();
+            Await.permit(counter.entered);
             assertThat(started).hasSize(i + 1);
         }
         for (int i : new int[] {3, 0, 4, 1, 2}) {
             held.get(i).gate.release();
-            started.get(i).join();
+            Await.end(started.get(i));
             runs(other, counter);
         }
         assertThat(thread()).isSameAs(started.get(5));
@@ -124,7 +126,7 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         other.wake();
         clock.advance(Background.PATIENCE_NANOS);
         task.heldUp();
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         Thread second = started.get(1);
         while (second.isAlive()) {
             clock.advance(IDLE);
@@ -151,7 +153,7 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         other.wake();
         clock.advance(Background.PATIENCE_NANOS);
         task.heldUp();
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         Thread second = started.get(1);
         while (second.isAlive()) {
             clock.advance(IDLE);
@@ -160,7 +162,7 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         runs(other, counter);
         assertThat(thread()).isSameAs(started.get(2));
         held.gate.release();
-        started.get(0).join();
+        Await.end(started.get(0));
         settle();
         assertThat(thread()).isSameAs(started.get(2));
     }
@@ -195,13 +197,13 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         assertThat(tries).as("not at once again").hasValue(2);
         assertThat(starved.thread()).isSameAs(first);
         held.gate.release();
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         runs(task, held);
         other.wake();
         refuses.set(false);
         clock.advance(Background.PATIENCE_NANOS);
         task.heldUp();
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         assertThat(starved.thread()).isNotSameAs(first);
         held.gate.release();
         task.cancel();
@@ -227,11 +229,11 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         background.task(counter, PERIOD).wake();
         clock.advance(Background.PATIENCE_NANOS);
         task.heldUp();
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         held.gate.release(2);
-        started.get(0).join();
+        Await.end(started.get(0));
         clock.advance(PERIOD);
-        held.entered.acquire();
+        Await.permit(held.entered);
         settle();
         assertThat(log.entries()).hasSize(1);
         assertThat(held.ended()).isOne();
@@ -246,7 +248,7 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         other.wake();
         clock.advance(Background.PATIENCE_NANOS);
         task.heldUp();
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         AtomicInteger endedAtReturn = new AtomicInteger(-1);
         Thread canceller =
                 Thread.ofPlatform()
@@ -255,13 +257,11 @@ class BackgroundHeldUpTest extends BackgroundFixture {
                                     task.cancel();
                                     endedAtReturn.set(held.ended());
                                 });
-        while (canceller.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> canceller.getState() == Thread.State.TIMED_WAITING);
         runs(other, counter);
         assertThat(endedAtReturn).hasValue(-1);
         held.gate.release();
-        canceller.join();
+        Await.end(canceller);
         assertThat(endedAtReturn).hasValue(1);
         task.wake();
         advance(5 * PERIOD);

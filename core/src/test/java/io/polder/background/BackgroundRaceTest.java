@@ -2,6 +2,8 @@ package io.polder.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -51,7 +53,7 @@ class BackgroundRaceTest {
                             .start(
                                     () -> {
                                         try {
-                                            start.await();
+                                            Await.all(start);
                                             for (int round = 0; round < ROUNDS; round++) {
                                                 racer.run(round);
                                             }
@@ -63,7 +65,7 @@ class BackgroundRaceTest {
                                     }));
         }
         for (Thread thread : threads) {
-            thread.join();
+            Await.end(thread);
         }
         assertThat(failures).isEmpty();
     }
@@ -93,7 +95,7 @@ class BackgroundRaceTest {
                         Thread.onSpinWait();
                     }
                 });
-        all.await();
+        Await.open(all);
         BackgroundCheck.verify(background);
         assertThat(done).hasValue(total);
         assertThat(steps.get()).isBetween(1L, total);
@@ -127,7 +129,7 @@ class BackgroundRaceTest {
                     }
                     task.wake();
                 });
-        all.await();
+        Await.open(all);
         BackgroundCheck.verify(background);
     }
 
@@ -149,7 +151,7 @@ class BackgroundRaceTest {
                             Thread.sleep(0, 1000); // the thread ends meanwhile, now and then
                         }
                     });
-            all.await();
+            Await.open(all);
             total += perRace;
             assertThat(runs).hasValue(total);
         } while (started.get() == 1);

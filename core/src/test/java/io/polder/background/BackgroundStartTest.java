@@ -2,6 +2,8 @@ package io.polder.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -114,7 +116,7 @@ class BackgroundStartTest {
         starved.task(counter, PERIOD).wake();
         counter.entered.acquire(3);
         clock.advance(PERIOD);
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         assertThat(log.entries()).hasSize(1);
         BackgroundCheck.verify(starved);
     }
@@ -130,7 +132,7 @@ class BackgroundStartTest {
         clock.advance(ThreadStarts.PAUSE_NANOS);
         starved.tell();
         assertThat(starved.thread()).isNotNull();
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         task.cancel();
         int tries = threads.tries;
         starved.tell();
@@ -147,7 +149,7 @@ class BackgroundStartTest {
         threads.refuses = false;
         task.wake();
         clock.advance(PERIOD);
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         task.cancel();
     }
 
@@ -169,11 +171,11 @@ class BackgroundStartTest {
                         log);
         Task task = replacing.task(counter, PERIOD);
         task.wake();
-        stillborn[0].join();
+        Await.end(stillborn[0]);
         task.wake();
         assertThat(replacing.thread()).isNotSameAs(stillborn[0]);
         clock.advance(PERIOD);
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         task.cancel();
         BackgroundCheck.verify(replacing);
     }
@@ -203,11 +205,11 @@ class BackgroundStartTest {
                         log);
         Task task = torn.task(counter, PERIOD);
         task.wake();
-        twin[0].join();
+        Await.end(twin[0]);
         assertThat(torn.thread()).isNull();
         task.wake();
         clock.advance(PERIOD);
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         task.cancel();
         BackgroundCheck.verify(torn);
     }
@@ -237,12 +239,12 @@ class BackgroundStartTest {
                 () -> {
                     throw new IllegalStateException("a test");
                 });
-        inLogger.acquire();
+        Await.permit(inLogger);
         Task task = patient.task(counter, PERIOD);
         task.wake();
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         patient.execute(counter::run);
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         task.cancel();
         go.release();
     }

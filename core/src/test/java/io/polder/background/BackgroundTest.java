@@ -3,6 +3,8 @@ package io.polder.background;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.Await;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -96,7 +98,7 @@ class BackgroundTest extends BackgroundFixture {
         Task second = background.task(running, PERIOD);
         second.wake();
         clock.advance(PERIOD);
-        running.entered.acquire();
+        Await.permit(running.entered);
         second.hasten(PERIOD / 2);
         second.wake();
         running.gate.release(2);
@@ -117,7 +119,7 @@ class BackgroundTest extends BackgroundFixture {
         Task task = background.task(counter, PERIOD);
         task.wake();
         clock.advance(PERIOD);
-        counter.entered.acquire();
+        Await.permit(counter.entered);
         task.wake();
         task.wake();
         counter.gate.release(2);
@@ -164,7 +166,7 @@ class BackgroundTest extends BackgroundFixture {
                             });
                     order.add("outer");
                 });
-        done.await();
+        Await.open(done);
         assertThat(order).containsExactly("outer", "inner");
     }
 
@@ -205,7 +207,7 @@ class BackgroundTest extends BackgroundFixture {
         Thread thread = Objects.requireNonNull(real.thread());
         assertThat(thread.getName()).isEqualTo("test-background");
         assertThat(thread.isDaemon()).isTrue();
-        done.await();
+        Await.open(done);
     }
 
     @Test
@@ -220,7 +222,7 @@ class BackgroundTest extends BackgroundFixture {
                         },
                         1000);
         task.wake();
-        runs.await();
+        Await.open(runs);
         task.cancel();
     }
 

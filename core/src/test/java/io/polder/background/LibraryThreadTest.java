@@ -2,6 +2,8 @@ package io.polder.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -24,13 +26,13 @@ class LibraryThreadTest {
                                                     LibraryThread.daemon("b", 1 << 20, this::look),
                                                     LibraryThread.awaited("c", this::look));
                                 });
-        maker.join();
+        Await.end(maker);
         for (Thread each : made) {
             assertThat(each.getThreadGroup().getParent()).isNull();
             assertThat(each.getContextClassLoader()).isNull();
             found = inherited;
             each.start();
-            each.join();
+            Await.end(each);
             assertThat(value).isEqualTo("none");
         }
         assertThat(made).extracting(Thread::getName).containsExactly("a", "b", "c");

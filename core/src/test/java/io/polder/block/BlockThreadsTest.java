@@ -5,6 +5,8 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.polder.Await;
+import io.polder.Crew;
 import io.polder.arena.OtherThread;
 import io.polder.gate.ScriptedThread;
 
@@ -29,7 +31,7 @@ class BlockThreadsTest extends BlockFixture {
     }
 
     private static void inThread(Runnable work) {
-        try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+        try (ExecutorService thread = Crew.of(1)) {
             thread.submit(work).get();
         } catch (InterruptedException | java.util.concurrent.ExecutionException e) {
             throw new AssertionError(e);
@@ -89,24 +91,16 @@ class BlockThreadsTest extends BlockFixture {
         }
     }
 
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     @Test
     void adopt_endedThread_hasItsSpansAndItsRemoteFrees() throws Exception {
         BlockSpace space = space();
         List<Long> blocks = new ArrayList<>();
         Thread first = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 64, 1000)));
-        first.join();
+        Await.end(first);
         space.free(blocks.removeLast());
         List<Long> next = new ArrayList<>();
         Thread second = Thread.ofPlatform().start(() -> next.addAll(allocate(space, 1, 1000)));
-        second.join();
+        Await.end(second);
         assertThat(next.getFirst() & -SpanMap.UNIT_BYTES)
                 .as("a block of the span of the thread that ended")
                 .isEqualTo(blocks.getFirst() & -SpanMap.UNIT_BYTES);
@@ -120,7 +114,7 @@ class BlockThreadsTest extends BlockFixture {
         List<Long> blocks = new ArrayList<>();
         Thread thread =
                 Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, count, bytes)));
-        thread.join(); // an executor may be closed before its thread has ended
+        Await.end(thread); // an executor may be closed before its thread has ended
         return blocks;
     }
 
@@ -217,7 +211,7 @@ class BlockThreadsTest extends BlockFixture {
                                         List<Long> blocks = allocate(space, 20, 200);
                                         blocks.forEach(space::free);
                                     });
-            thread.join();
+            Await.end(thread);
         }
         assertThat(space.owners.known.size()).isLessThanOrEqualTo(ThreadHeaps.LOOK_AT + 1);
         assertThat(parts(space).chunks().statistics().usedBytes())
@@ -259,7 +253,7 @@ class BlockThreadsTest extends BlockFixture {
                     () -> {
                         List<Long> blocks = allocate(space, 100, 50);
                         ready.countDown();
-                        awaitQuietly(all);
+                        Await.open(all);
                         blocks.forEach(space::free);
                     };
             Thread thread = Thread.ofPlatform().unstarted(work);
@@ -270,12 +264,12 @@ class BlockThreadsTest extends BlockFixture {
                 waiting.add(thread);
             }
         }
-        ready.await();
+        Await.open(ready);
         assertThat(space.owners.known.size()).as("the other one shares").isEqualTo(1);
         BlockCheck.verifyAtRest(space);
         all.countDown();
         for (Thread thread : waiting) {
-            thread.join();
+            Await.end(thread);
         }
     }
 
@@ -285,7 +279,7 @@ class BlockThreadsTest extends BlockFixture {
         BlockSpace space = space();
         List<Long> blocks = new ArrayList<>();
         Thread ended = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 1, 50)));
-        ended.join();
+        Await.end(ended);
         long entry = ended.threadId() % ThreadHeaps.ENTRIES;
         AtomicBoolean found = new AtomicBoolean();
         try (ScriptedThread heir = ScriptedThread.platform()) {
@@ -297,7 +291,7 @@ class BlockThreadsTest extends BlockFixture {
                 next = Thread.ofPlatform().unstarted(() -> found.set(findsOwn(space, blocks)));
             } while (next.threadId() % ThreadHeaps.ENTRIES != entry);
             next.start();
-            next.join();
+            Await.end(next);
         }
         assertThat(found).as("its entry leads to what it has").isTrue();
         blocks.forEach(space::free);
@@ -314,7 +308,7 @@ class BlockThreadsTest extends BlockFixture {
         BlockSpace space = space();
         List<Long> blocks = new ArrayList<>();
         Thread owner = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 1000, 64)));
-        owner.join();
+        Await.end(owner);
         blocks.forEach(space::free);
         assertThatIllegalArgumentException().isThrownBy(() -> space.free(blocks.getFirst() + 8));
         trim(parts(space));

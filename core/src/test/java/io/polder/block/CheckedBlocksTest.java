@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.FreesBlocks;
 
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,7 @@ class CheckedBlocksTest extends BlockFixture {
                         .name("other")
                         .uncaughtExceptionHandler((_, failure) -> thrown[0] = failure)
                         .start(work);
-        thread.join();
+        Await.end(thread);
         if (thrown[0] != null) {
             throw new AssertionError(thrown[0]);
         }
@@ -121,20 +122,18 @@ class CheckedBlocksTest extends BlockFixture {
                         Thread.ofPlatform()
                                 .start(
                                         () -> {
+                                            Await.open(start);
                                             try {
-                                                start.await();
                                                 blocks.free(block);
                                                 freed.incrementAndGet();
                                             } catch (IllegalArgumentException twice) {
                                                 refused.incrementAndGet();
-                                            } catch (InterruptedException never) {
-                                                throw new AssertionError(never);
                                             }
                                         }));
             }
             start.countDown();
             for (Thread thread : threads) {
-                thread.join();
+                Await.end(thread);
             }
             assertThat(freed.get()).isEqualTo(1);
             assertThat(refused.get()).isEqualTo(2);

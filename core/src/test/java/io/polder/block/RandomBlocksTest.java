@@ -2,6 +2,7 @@ package io.polder.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
 import io.polder.arena.TestScale;
 import io.polder.block.RandomBlocks.Operation;
@@ -92,7 +93,7 @@ class RandomBlocksTest extends BlockFixture {
                         virtual ? Thread.ofVirtual().start(work) : Thread.ofPlatform().start(work));
             }
             for (Thread thread : running) {
-                thread.join();
+                Await.end(thread);
             }
             if (failure.get() != null) {
                 throw new AssertionError(failure.get());

@@ -3,6 +3,7 @@ package io.polder.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
 import io.polder.gate.ScriptedThread;
 
@@ -187,7 +188,7 @@ class RemoteBatchTest extends BlockFixture {
         BlockSpace space = space(4 * MIB);
         List<Long> blocks = new ArrayList<>();
         Thread ended = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 10_000, 256)));
-        ended.join();
+        Await.end(ended);
         List<Long> half = new ArrayList<>();
         for (int i = 0; i < blocks.size(); i += 2) {
             half.add(blocks.get(i));
@@ -198,7 +199,7 @@ class RemoteBatchTest extends BlockFixture {
             List<Long> next = new ArrayList<>();
             Thread heir =
                     Thread.ofPlatform().start(() -> next.addAll(allocate(space, half.size(), 256)));
-            heir.join();
+            Await.end(heir);
             assertThat(next).as("there is room for as many as were freed").hasSameSizeAs(half);
             next.forEach(space::free);
         }
@@ -245,7 +246,7 @@ class RemoteBatchTest extends BlockFixture {
                                     space.free(space.allocate(40));
                                     blocks.subList(0, 30).forEach(space::free);
                                 });
-        freer.join();
+        Await.end(freer);
         assertThat(batched(space)).isEqualTo(29);
         Thread heir =
                 Thread.ofPlatform()
@@ -254,7 +255,7 @@ class RemoteBatchTest extends BlockFixture {
                                     space.free(space.allocate(40));
                                     blocks.subList(30, 40).forEach(space::free);
                                 });
-        heir.join();
+        Await.end(heir);
         assertThat(batched(space)).isEqualTo(39);
         BlockCheck.verifyAtRest(space);
         blocks.subList(40, 100).forEach(space::free);
@@ -269,7 +270,7 @@ class RemoteBatchTest extends BlockFixture {
         try (ScriptedThread heir = freer(space)) {
             List<Long> blocks = new ArrayList<>();
             Thread owner = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 50, 500)));
-            owner.join();
+            Await.end(owner);
             heir.run(() -> blocks.subList(0, 5).forEach(space::free));
             assertThat(batched(space)).isEqualTo(4);
             List<Long> next = heir.call(() -> allocate(space, 64, 500));

@@ -2,6 +2,7 @@ package io.polder.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 
@@ -41,7 +42,7 @@ class ChunkDeepStackTest extends SpaceFixture {
         Thread thread = new Thread(null, () -> run(space), "deep", STACK_BYTES);
         thread.setUncaughtExceptionHandler((_, thrown) -> failure[0] = thrown);
         thread.start();
-        thread.join();
+        Await.end(thread);
         assertThat(failure[0]).as("seed=%d", seed).isNull();
         assertThat(overflows).as("seed=%d, done=%d", seed, done).isGreaterThan(OPERATIONS / 20);
         assertThat(done).as("seed=%d", seed).isGreaterThan(OPERATIONS / 20);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -206,7 +207,7 @@ class ChunkErrorsTest extends SpaceFixture {
             thread.start();
         }
         for (Thread thread : threads) {
-            thread.join();
+            Await.end(thread);
         }
         armed.set(false);
         assertThat(failures).isEmpty();

@@ -2,6 +2,7 @@ package io.polder.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Crew;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -36,7 +36,7 @@ class ChunkThreadsTest extends SpaceFixture {
 
     private static void run(ChunkSpace space) throws Exception {
         AtomicBoolean done = new AtomicBoolean();
-        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1)) {
+        try (ExecutorService threads = Crew.of(THREADS + 1)) {
             List<Future<?>> owners = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 byte paint = (byte) (i + 1);

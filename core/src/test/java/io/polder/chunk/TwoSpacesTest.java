@@ -3,6 +3,7 @@ package io.polder.chunk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.Crew;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -15,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Two spaces that share one budget: what one has free makes room for the other. */
@@ -101,7 +101,7 @@ class TwoSpacesTest extends SpaceFixture {
 
     @Test
     void threads_atTheLimit_doNotWaitForEachOther() throws Exception {
-        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+        try (ExecutorService threads = Crew.of(4)) {
             List<Future<Integer>> users = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 ChunkSpace space = i % 2 == 0 ? one : other;

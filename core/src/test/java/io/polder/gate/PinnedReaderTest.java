@@ -2,6 +2,7 @@ package io.polder.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.memory.ProcessFence;
 
 import org.junit.jupiter.api.Test;
@@ -24,11 +25,7 @@ class PinnedReaderTest {
 
         private static boolean pin() {
             PINNED.countDown();
-            try {
-                UNPIN.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError("nobody interrupts tests", e);
-            }
+            Await.open(UNPIN);
             return true;
         }
     }
@@ -41,7 +38,7 @@ class PinnedReaderTest {
                 ScriptedThread closer = ScriptedThread.platform()) {
             inside.run(scopes::enter);
             FutureTask<Boolean> pinned = inside.begin(() -> Pinning.DONE);
-            PINNED.await();
+            Await.open(PINNED);
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
             UNPIN.countDown();
             assertThat(ScriptedThread.get(pinned)).isTrue();

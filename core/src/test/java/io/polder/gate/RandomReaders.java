@@ -2,6 +2,8 @@ package io.polder.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -83,7 +85,7 @@ final class RandomReaders {
         } finally {
             over = true;
             for (Thread reader : readers) {
-                reader.join();
+                Await.end(reader);
             }
         }
         assertThat(failures).isEmpty();

@@ -1,5 +1,7 @@
 package io.polder.gate;
 
+import io.polder.Await;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
@@ -143,10 +145,6 @@ public final class ScriptedThread implements AutoCloseable {
         FutureTask<Boolean> last = new FutureTask<>(() -> true);
         last.cancel(false);
         tasks.add(last);
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
-        }
+        Await.end(thread);
     }
 }

@@ -2,6 +2,7 @@ package io.polder.leak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.background.Background;
 
 import org.junit.jupiter.api.AfterEach;
@@ -30,11 +31,7 @@ class LeakDetectorTest {
         Background background = new Background("leak-test");
         background.execute(
                 () -> {
-                    try {
-                        over.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
+                    Await.open(over);
                 });
         return background;
     }
@@ -168,7 +165,7 @@ class LeakDetectorTest {
             useOne();
             int _ = used.incrementAndGet();
         }
-        looking.join();
+        Await.end(looking);
         assertThat(looked).hasValue(rounds);
         System.gc();
         boolean _ = detector.run();
@@ -182,9 +179,8 @@ class LeakDetectorTest {
             System.gc();
             boolean _ = detector.run();
             int _ = looked.incrementAndGet();
-            while (used.get() < round * USED_PER_ROUND) {
-                Thread.onSpinWait();
-            }
+            int wanted = round * USED_PER_ROUND;
+            Await.until(() -> used.get() >= wanted);
         }
     }
 

@@ -3,6 +3,7 @@ package io.polder.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.Await;
 import io.polder.arena.TestScale;
 
 import org.junit.jupiter.api.Test;
@@ -77,7 +78,7 @@ class DeepStackRunnerTest {
         private List<Object> runOn(long stackBytes) throws InterruptedException {
             Thread thread = new Thread(null, this, "deep", stackBytes);
             thread.start();
-            thread.join();
+            Await.end(thread);
             outcomes.add(thread);
             return outcomes;
         }

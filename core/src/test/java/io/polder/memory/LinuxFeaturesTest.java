@@ -3,6 +3,9 @@ package io.polder.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.polder.Await;
+import io.polder.Crew;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -10,7 +13,6 @@ import org.junit.jupiter.api.condition.OS;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
@@ -56,7 +58,7 @@ class LinuxFeaturesTest {
     void features_known_areFoundWithoutTheLock() throws Exception {
         boolean dontUnmap = features.dontUnmap();
         int pidfd = features.pidfd();
-        try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+        try (ExecutorService other = Crew.of(1)) {
             synchronized (features) {
                 assertThat(other.submit(features::dontUnmap).get()).isEqualTo(dontUnmap);
                 assertThat(other.submit(features::pidfd).get()).isEqualTo(pidfd);
@@ -124,7 +126,7 @@ class LinuxFeaturesTest {
     void pidfd_manyThreads_isOpenedOnce() throws Exception {
         int threads = 8;
         CountDownLatch start = new CountDownLatch(threads);
-        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+        try (ExecutorService pool = Crew.of(threads)) {
             List<Future<Integer>> asked =
                     IntStream.range(0, threads)
                             .mapToObj(
@@ -132,7 +134,7 @@ class LinuxFeaturesTest {
                                             pool.submit(
                                                     () -> {
                                                         start.countDown();
-                                                        start.await();
+                                                        Await.open(start);
                                                         return features.pidfd();
                                                     }))
                             .toList();

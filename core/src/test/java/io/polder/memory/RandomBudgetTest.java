@@ -2,6 +2,8 @@ package io.polder.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Crew;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -10,7 +12,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -126,7 +127,7 @@ class RandomBudgetTest {
     @Test
     void threads_neverExceedTheLimit() throws Exception {
         AtomicBoolean done = new AtomicBoolean();
-        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1)) {
+        try (ExecutorService threads = Crew.of(THREADS + 1)) {
             List<Future<Integer>> takers = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 int number = i;

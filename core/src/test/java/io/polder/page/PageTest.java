@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
+import io.polder.Crew;
 import io.polder.background.Background;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.FailingMemoryProvider;
@@ -168,7 +170,7 @@ class PageTest {
                                             thrown.set(e);
                                         }
                                     });
-            other.join();
+            Await.end(other);
         }
         assertThat(thrown.get()).isInstanceOf(WrongThreadException.class);
         page.close();
@@ -216,10 +218,11 @@ class PageTest {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<Page> waiting =
                     threads.submit(() -> cache.allocate(MIB, Duration.ofDays(9999999)));
-            while (cache.stats().waiting() == 0) {
-                Thread.onSpinWait();
+            try {
+                Await.until(() -> cache.stats().waiting() != 0);
+            } finally {
+                all.close();
             }
-            all.close();
             waiting.get().close();
         }
     }
@@ -296,11 +299,9 @@ class PageTest {
                                         ended.countDown();
                                     }
                                 });
-        while (cache.stats().waiting() == 0) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> cache.stats().waiting() != 0);
         waiter.interrupt();
-        ended.await();
+        Await.open(ended);
         assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
         assertThat(cache.stats().waiting()).isZero();
         all.close();
@@ -309,7 +310,7 @@ class PageTest {
     @Test
     void segment_andClose_fromManyThreads_giveBackExactlyOnce() throws Exception {
         int rounds = 300;
-        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+        try (ExecutorService threads = Crew.of(4)) {
             for (int round = 0; round < rounds; round++) {
                 Page page = cache.allocate(1);
                 CountDownLatch start = new CountDownLatch(1);
@@ -318,7 +319,7 @@ class PageTest {
                     users.add(
                             threads.submit(
                                     () -> {
-                                        start.await();
+                                        Await.open(start);
                                         try (Arena arena = Arena.ofConfined()) {
                                             page.segment(arena).set(ValueLayout.JAVA_INT, 0, 1);
                                         } catch (IllegalStateException closed) {
@@ -330,7 +331,7 @@ class PageTest {
                 users.add(
                         threads.submit(
                                 () -> {
-                                    start.await();
+                                    Await.open(start);
                                     page.close();
                                     return null;
                                 }));

@@ -2,6 +2,8 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.Objects;
@@ -36,7 +38,7 @@ class AllocatorTest extends SpaceFixture {
                                         Region region = map.at(allocate(8));
                                         found.add(Objects.requireNonNull(region));
                                     });
-            thread.join();
+            Await.end(thread);
         }
         return found;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.StaleHandleException;
 
@@ -168,7 +169,7 @@ class BatchesTest extends HeapFixture {
             assertThatExceptionOfType(OutOfMemoryError.class)
                     .isThrownBy(() -> heap.allocateAll(KIB, handles));
             stop.set(true);
-            other.join();
+            Await.end(other);
             rounds += seen.get() == 20 ? 1 : 0; // else the other thread came too late
             assertThat(handles).containsOnly(0);
             assertThat(HeapCheck.statsAtRest(space(heap)).liveObjects()).isZero();

@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.arena.TestScale;
 import io.polder.heap.RelocatingHeap;
 
@@ -50,7 +51,7 @@ class CompactionDeepTest extends HeapFixture {
                         "deep",
                         STACK_BYTES);
         deep.start();
-        deep.join();
+        Await.end(deep);
         assertThat(cutOff.get()).as("cut off").isPositive();
         for (int i = 0; i < handles.length; i += KEEP) {
             setWord(heap, handles[i], i);

@@ -3,6 +3,7 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
 
 import org.junit.jupiter.api.Test;
@@ -237,10 +238,10 @@ class HandleTableTest extends SpaceFixture {
                                     leaves.give(leaves.unused());
                                 });
         for (Thread thread : threads) {
-            thread.join();
+            Await.end(thread);
         }
         stop.set(true);
-        mover.join();
+        Await.end(mover);
         assertThat(failures).isEmpty();
         long sum = 0;
         for (int i = 0; i < slots; i++) {
@@ -271,7 +272,7 @@ class HandleTableTest extends SpaceFixture {
             assertThat(leaves.rebuild(throttle, () -> false, false)).isTrue();
         }
         stop.set(true);
-        publisher.join();
+        Await.end(publisher);
         assertThat(failures).isEmpty();
         assertThat(leaves.leafCount()).isGreaterThan(leavesBefore + 1);
 

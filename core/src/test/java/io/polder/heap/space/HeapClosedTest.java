@@ -3,6 +3,7 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.gate.ScriptedThread;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.space.PageSpace;
@@ -107,7 +108,7 @@ class HeapClosedTest extends HeapFixture {
                                         heap.read(
                                                 handle,
                                                 bytes -> {
-                                                    await(mayLeave);
+                                                    Await.open(mayLeave);
                                                     return bytes.get(ValueLayout.JAVA_LONG, 0);
                                                 });
                                 assertThat(seen).isEqualTo(5);
@@ -121,14 +122,6 @@ class HeapClosedTest extends HeapFixture {
             ScriptedThread.get(closed);
         }
         assertThat(pages.statistics().takenBytes()).isZero();
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
-        }
     }
 
     /** What is under way ends well or is refused. */
@@ -151,9 +144,7 @@ class HeapClosedTest extends HeapFixture {
                                             assertThat(wordOf(heap, made)).isEqualTo(NINE);
                                             heap.free(made);
                                         }));
-                while (heap.stats().cycles() < 1) {
-                    Thread.onSpinWait();
-                }
+                Await.until(() -> heap.stats().cycles() >= 1);
                 heap.close();
             }
             assertThat(pages.statistics().takenBytes()).isZero();

@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
 import io.polder.background.Background;
 import io.polder.gate.ScriptedThread;
@@ -61,7 +62,7 @@ class HeapHeldUpTest extends HeapFixture {
             if (!readsFirst) {
                 thin(heap, handles, KEEP);
             }
-            read = guest(virtual).beginBlocking(() -> heap.read(handles[0], _ -> await(mayLeave)));
+            read = guest(virtual).beginBlocking(() -> heap.read(handles[0], _ -> isOpen(mayLeave)));
             if (readsFirst) {
                 thin(heap, handles, KEEP);
             } else {
@@ -89,23 +90,17 @@ class HeapHeldUpTest extends HeapFixture {
         }
     }
 
-    private static boolean await(CountDownLatch latch) {
-        try {
-            latch.await();
-            return true;
-        } catch (InterruptedException stopped) {
-            return false;
-        }
+    private static boolean isOpen(CountDownLatch latch) {
+        Await.open(latch);
+        return true;
     }
 
-    /** Returns when the background has given back all that was freed; the fixture ends it. */
+    /** Returns when the background has given back all that was freed. */
     private static void isCompacted(RelocatingHeap heap) {
         for (int round = 0; round < 2; round++) {
             thin(heap, objects(heap, OBJECTS, KIB), OBJECTS);
             heap.free(heap.allocate(0));
-            while (heap.stats().filledBytes() > MIB) {
-                ScriptedThread.pause();
-            }
+            Await.until(() -> heap.stats().filledBytes() <= MIB);
         }
     }
 
@@ -143,9 +138,7 @@ class HeapHeldUpTest extends HeapFixture {
             for (RelocatingHeap each : others) {
                 isCompacted(each);
             }
-            while (threadsNow() > 1) { // the fixture ends it
-                ScriptedThread.pause();
-            }
+            Await.until(() -> threadsNow() <= 1);
         } finally {
             stuck.forEach(Stuck::leave);
             guests.forEach(ScriptedThread::close);

@@ -2,9 +2,9 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
 import io.polder.arena.TestScale;
-import io.polder.gate.ScriptedThread;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.space.PageSpace;
@@ -126,9 +126,7 @@ class HeapTableRuleTest extends HeapFixture {
         Full full = new Full(heap, 0, 48 * MIB);
         long _ = full.free(1, new SplittableRandom(1));
         assertThat(space(heap).makeRoom(MIB, true)).isTrue();
-        while (heap.stats().tableBytes() > 2 * MIB) { // the fixture ends it
-            ScriptedThread.pause();
-        }
+        Await.until(() -> heap.stats().tableBytes() <= 2 * MIB);
         // The compaction for the last object may go on while all are freed: then there is a region
         // that it copied to, of dead objects now, beside that of new objects, and so a reserve.
         assertThat(heap.stats().regionBytes())

@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.background.Background;
 import io.polder.gate.ScriptedThread;
 import io.polder.heap.HeapOptions;
@@ -30,9 +31,7 @@ class HeapThreadsSharedTest extends HeapFixture {
     }
 
     private static void awaitNoRegions(RelocatingHeap heap) {
-        while (heap.stats().regionBytes() > 0) { // the fixture ends it
-            ScriptedThread.pause();
-        }
+        Await.until(() -> heap.stats().regionBytes() <= 0);
     }
 
     @Test
@@ -56,9 +55,7 @@ class HeapThreadsSharedTest extends HeapFixture {
         RelocatingHeap other = shared(HeapOptions.DEFAULT.withCompactionShare(1e-7));
         long[] handles = objects(other, 100_000, 200);
         thin(other, handles, 2);
-        while (other.stats().cycles() == 0) { // the fixture ends it
-            ScriptedThread.pause();
-        }
+        Await.until(() -> other.stats().cycles() != 0);
         RelocatingHeap heap = shared(HeapOptions.DEFAULT);
         for (int i = 0; i < 10; i++) {
             List<Long> more = new ArrayList<>();
@@ -124,9 +121,10 @@ class HeapThreadsSharedTest extends HeapFixture {
                                                 read,
                                                 _ -> {
                                                     inside.countDown();
-                                                    return await(goOn);
+                                                    Await.open(goOn);
+                                                    return true;
                                                 }));
-        inside.await();
+        Await.open(inside);
         Thread allocating =
                 Thread.ofPlatform()
                         .start(
@@ -139,17 +137,8 @@ class HeapThreadsSharedTest extends HeapFixture {
             assertThat(other.tryAllocate(KIB)).isNotZero();
         }
         goOn.countDown();
-        reader.join();
-        allocating.join();
-    }
-
-    private static boolean await(CountDownLatch latch) {
-        try {
-            latch.await();
-            return true;
-        } catch (InterruptedException stopped) {
-            return false;
-        }
+        Await.end(reader);
+        Await.end(allocating);
     }
 
     /** Every second object in it is dead. */

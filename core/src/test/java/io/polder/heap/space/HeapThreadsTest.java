@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.arena.OtherThread;
 import io.polder.gate.GateCheck;
 import io.polder.gate.ScriptedThread;
@@ -85,18 +86,7 @@ class HeapThreadsTest extends HeapFixture {
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                latch.await();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Await.until(() -> latch.getCount() == 0);
     }
 
     /** Far more virtual threads inside than carriers, each blocked and moved to another. */
@@ -129,7 +119,7 @@ class HeapThreadsTest extends HeapFixture {
                                         right.addAndGet(seen == index ? 1 : 0);
                                     }));
         }
-        inside.await();
+        Await.open(inside);
         try (ScriptedThread compactor = ScriptedThread.virtual()) {
             FutureTask<Boolean> compacted = compactor.beginBlocking(heap::compact);
             setWord(heap, handles[0], 0);
@@ -138,7 +128,7 @@ class HeapThreadsTest extends HeapFixture {
             ScriptedThread.get(compacted);
         }
         for (Thread thread : threads) {
-            thread.join();
+            Await.end(thread);
         }
         assertThat(right).hasValue(VIRTUAL);
         checkThinned(heap, handles, 10);

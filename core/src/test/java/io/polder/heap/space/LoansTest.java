@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
 import io.polder.arena.TestScale;
 import io.polder.gate.ScriptedThread;
@@ -179,7 +180,7 @@ class LoansTest extends HeapFixture {
                                 awaitUnderWay(heap, handles[20]);
                                 workers.begin(
                                         () -> leakWhenCopied(heap, handles[10], kept, entered));
-                                await(entered);
+                                Await.open(entered);
                                 return thread;
                             });
             assertThat(compacting).isNotNull();
@@ -210,9 +211,8 @@ class LoansTest extends HeapFixture {
                                         handle,
                                         segment -> {
                                             entered.countDown();
-                                            while (heap.stats().evacuatedObjects() < 2000) {
-                                                ScriptedThread.pause();
-                                            }
+                                            Await.until(
+                                                    () -> heap.stats().evacuatedObjects() >= 2000);
                                             AcquiredScope.leaveAcquired(segment);
                                             kept.set(segment);
                                             return 0;
@@ -224,14 +224,6 @@ class LoansTest extends HeapFixture {
         while (heap.stats().pinnedObjects() == 0) {
             setWord(heap, handle, 20);
             ScriptedThread.pause();
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
         }
     }
 

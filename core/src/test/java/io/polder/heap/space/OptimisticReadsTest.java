@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.DelegatingProvider;
@@ -183,9 +184,7 @@ class OptimisticReadsTest extends HeapFixture {
                                 assertThat(closed).hasMessage("the heap is closed");
                             }
                         });
-                while (reads.get() < 1000) {
-                    Thread.onSpinWait();
-                }
+                Await.until(() -> reads.get() >= 1000);
                 heap.close();
                 long _ = pages.trim();
                 workers.joinAllBut(0);

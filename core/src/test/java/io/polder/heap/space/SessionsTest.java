@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
 import io.polder.gate.ScriptedThread;
 import io.polder.heap.HeapSession;
@@ -254,7 +255,7 @@ class SessionsTest extends HeapFixture {
                                     session -> {
                                         long before = session.getLong(handles[0], 0);
                                         inside.countDown();
-                                        await(leaves);
+                                        Await.open(leaves);
                                         session.setLong(handles[8], 8, 77);
                                         return before + session.getLong(handles[8], 8);
                                     });
@@ -263,7 +264,7 @@ class SessionsTest extends HeapFixture {
         if (!virtual) {
             thread.start();
         }
-        await(inside);
+        Await.open(inside);
         thin(heap, handles, 8);
         try (ScriptedThread compacting = ScriptedThread.platform()) {
             AtomicLong givenBack = new AtomicLong();
@@ -281,17 +282,9 @@ class SessionsTest extends HeapFixture {
             ScriptedThread.get(compaction);
             assertThat(givenBack.get()).isPositive();
         }
-        thread.join();
+        Await.end(thread);
         assertThat(heap.getLong(handles[8], 8)).isEqualTo(77);
         assertThat(heap.getLong(handles[16], 8)).isEqualTo(78);
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
-        }
     }
 
     /** Objects of which each worker has every other one, and counts in it. */

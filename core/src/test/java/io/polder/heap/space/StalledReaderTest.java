@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.gate.ScriptedThread;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
@@ -190,9 +191,7 @@ class StalledReaderTest extends HeapFixture {
 
     /** Waits until as many objects were copied, by whoever does. */
     private static void awaitCopied(RelocatingHeap heap, long objects) {
-        while (heap.stats().evacuatedObjects() < objects) {
-            ScriptedThread.pause();
-        }
+        Await.until(() -> heap.stats().evacuatedObjects() >= objects);
     }
 
     /** All is copied, nothing given back: the reader has the old bytes, all others the new ones. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
-import io.polder.gate.ScriptedThread;
 import io.polder.heap.RelocatingHeap;
 
 import org.junit.jupiter.api.Test;
@@ -106,10 +106,8 @@ class WaitingHeapsTest extends HeapFixture {
             synchronized (lock) {
                 Thread reader =
                         workers.begin(() -> readLocking(heap, kept.getFirst(), lock, reads));
-                await(reads);
-                while (reader.getState() != Thread.State.BLOCKED) {
-                    ScriptedThread.pause();
-                }
+                Await.open(reads);
+                Await.until(() -> reader.getState() == Thread.State.BLOCKED);
                 do {
                     handle = heap.tryAllocate(1000);
                 } while (handle != 0);
@@ -134,14 +132,6 @@ class WaitingHeapsTest extends HeapFixture {
                         return 0;
                     }
                 });
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
-        }
     }
 
     /** They wait for readers as long as those take, who may wait for this thread. */

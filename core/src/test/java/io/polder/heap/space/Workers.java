@@ -1,5 +1,7 @@
 package io.polder.heap.space;
 
+import io.polder.Await;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -90,15 +92,7 @@ final class Workers implements AutoCloseable {
     /** Waits for all threads begun so far but the first so many, which go on for ever. */
     void joinAllBut(int endless) {
         for (Thread thread : threads.subList(endless, threads.size())) {
-            join(thread);
-        }
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
+            Await.end(thread);
         }
     }
 

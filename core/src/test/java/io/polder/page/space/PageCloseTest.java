@@ -3,6 +3,7 @@ package io.polder.page.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.gate.ScriptedThread;
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.MemoryProvider;
@@ -25,18 +26,10 @@ class PageCloseTest extends PageFixture {
             @Override
             public long reserve(long bytes, long alignment) {
                 reserving.countDown();
-                await(mayReserve);
+                Await.open(mayReserve);
                 return super.reserve(bytes, alignment);
             }
         };
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
-        }
     }
 
     @Test
@@ -50,7 +43,7 @@ class PageCloseTest extends PageFixture {
                                 assertThatIllegalStateException().isThrownBy(() -> small(space));
                                 return true;
                             });
-            await(reserving);
+            Await.open(reserving);
             FutureTask<Boolean> closed = closer.beginBlocking(space::close);
             mayReserve.countDown();
             boolean _ = ScriptedThread.get(taken);

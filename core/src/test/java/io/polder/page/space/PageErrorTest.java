@@ -3,6 +3,7 @@ package io.polder.page.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.Await;
 import io.polder.background.Background;
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.MemoryBudget;
@@ -186,7 +187,7 @@ class PageErrorTest extends PageFixture {
                             "deep",
                             200_000 + 16L * i);
             deep.start();
-            deep.join();
+            Await.end(deep);
             assertThat(died.get()).isInstanceOf(StackOverflowError.class);
             PageCheck.verifyAtRest(space);
             Extent notGiven = own;

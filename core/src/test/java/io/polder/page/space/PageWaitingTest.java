@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.Await;
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
@@ -43,20 +44,12 @@ class PageWaitingTest extends PageFixture {
                 if (refuses) {
                     refuses = false;
                     committing.countDown();
-                    await(goOn);
+                    Await.open(goOn);
                     throw new OsCallException("slow commit", Errno.ENOMEM, address, bytes);
                 }
                 super.commit(address, bytes);
             }
         };
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts this thread", e);
-        }
     }
 
     /** Starts a thread that waits for a page; returns when it is in the queue. */
@@ -73,9 +66,7 @@ class PageWaitingTest extends PageFixture {
                                 page.completeExceptionally(failure);
                             }
                         });
-        while (space.statistics().waiting() == before) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> space.statistics().waiting() != before);
         return page;
     }
 
@@ -200,16 +191,14 @@ class PageWaitingTest extends PageFixture {
                                         head.completeExceptionally(e);
                                     }
                                 });
-        while (space.statistics().waiting() == 0) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> space.statistics().waiting() != 0);
         CompletableFuture<Extent> next = join(space, false, 2 * MIB);
         thread.interrupt();
         give(next.join());
         assertThatExceptionOfType(Exception.class)
                 .isThrownBy(head::join)
                 .withCauseInstanceOf(InterruptedException.class);
-        thread.join();
+        Await.end(thread);
         give(most);
     }
 
@@ -242,11 +231,9 @@ class PageWaitingTest extends PageFixture {
         refuses = true;
         CompletableFuture<Void> refused =
                 CompletableFuture.runAsync(() -> give(space.take(2 * MIB, false)));
-        await(committing);
+        Await.open(committing);
         CompletableFuture<Extent> waiter = join(space, false, 2 * MIB);
-        while (lastToJoin.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> lastToJoin.getState() == Thread.State.TIMED_WAITING);
         goOn.countDown();
         assertThatExceptionOfType(Exception.class)
                 .isThrownBy(refused::join)

@@ -3,6 +3,7 @@ package io.polder.page.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.Await;
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
@@ -140,16 +141,14 @@ class SlowTakesTest extends PageFixture {
                                         waiting.completeExceptionally(failure);
                                     }
                                 });
-        while (space.statistics().waiting() == 0) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> space.statistics().waiting() != 0);
         long from = System.nanoTime();
         while (System.nanoTime() - from < COMMIT_NANOS) {
             Thread.onSpinWait();
         }
         space.give(all, 0);
         Extent page = waiting.join();
-        thread.join();
+        Await.end(thread);
         assertThat(slow(space).count()).isEqualTo(before.count() + 1);
         assertThat(slow(space).totalNanos())
                 .isGreaterThanOrEqualTo(before.totalNanos() + COMMIT_NANOS);

@@ -3,6 +3,7 @@ package io.polder.page.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.Await;
 import io.polder.arena.Seed;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
@@ -80,9 +81,7 @@ class WaitQueueTest {
                     }
                 };
         Thread thread = virtual ? Thread.ofVirtual().start(wait) : Thread.ofPlatform().start(wait);
-        while (queue.size() == before) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> queue.size() != before);
         return thread;
     }
 
@@ -105,7 +104,7 @@ class WaitQueueTest {
                 patient.wake();
             }
             for (Thread thread : threads) {
-                thread.join();
+                Await.end(thread);
             }
             assertThat(served).isEqualTo(order);
             assertThat(patient.isEmpty()).isTrue();
@@ -124,11 +123,11 @@ class WaitQueueTest {
         assertThat(large.isAlive()).isTrue();
         makeRoom(1);
         patient.wake();
-        large.join();
+        Await.end(large);
         assertThat(served).isEqualTo(List.of(0));
         makeRoom(1);
         patient.wake();
-        small.join();
+        Await.end(small);
         assertThat(served).isEqualTo(List.of(0, 1));
     }
 
@@ -175,7 +174,7 @@ class WaitQueueTest {
             Thread.onSpinWait();
         }
         for (Thread thread : fitting) {
-            thread.join();
+            Await.end(thread);
         }
         assertThat(served).hasSameSizeAs(fitting);
         for (int need = 1; need <= most; need++) {
@@ -186,7 +185,7 @@ class WaitQueueTest {
         assertThat(large).allMatch(Thread::isAlive);
         makeRoom(100_000);
         for (Thread thread : large) {
-            thread.join();
+            Await.end(thread);
         }
         assertThat(impatient.isEmpty()).isTrue();
     }
@@ -211,7 +210,7 @@ class WaitQueueTest {
         assertThat(patient.await(needs(2, 1), new Deadline(1))).isSameAs(page);
         makeRoom(10);
         patient.wake();
-        large.join();
+        Await.end(large);
         assertThat(served).isEqualTo(List.of(2, 0));
     }
 
@@ -223,7 +222,7 @@ class WaitQueueTest {
         }
         makeRoom(10);
         for (Thread thread : threads) {
-            thread.join();
+            Await.end(thread);
         }
         assertThat(served).hasSize(10).isSorted();
     }
@@ -254,15 +253,13 @@ class WaitQueueTest {
                                         throw new AssertionError("nobody does", e);
                                     }
                                 });
-        while (thread.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        Await.until(() -> thread.getState() == Thread.State.TIMED_WAITING);
         assertThat(attempts).hasValue(1);
         synchronized (line) {
             room = 1;
         }
         patient.wake();
-        thread.join();
+        Await.end(thread);
         assertThat(attempts).hasValue(2);
     }
 
@@ -297,7 +294,7 @@ class WaitQueueTest {
                 .withMessageContaining("exceededByBytes=1");
         assertThat(line.size()).isEqualTo(1);
         makeRoom(1);
-        head.join();
+        Await.end(head);
         assertThat(served).isEqualTo(List.of(0));
     }
 
@@ -307,8 +304,8 @@ class WaitQueueTest {
         Thread next = join(true, needs(1, 1));
         makeRoom(1);
         head.interrupt();
-        head.join();
-        next.join();
+        Await.end(head);
+        Await.end(next);
         assertThat(served).containsExactlyInAnyOrder(-1, 1);
     }
 
@@ -318,12 +315,12 @@ class WaitQueueTest {
         Thread middle = join(false, needs(1, 1));
         Thread last = join(false, needs(2, 1));
         middle.interrupt();
-        middle.join();
+        Await.end(middle);
         assertThat(line.size()).isEqualTo(2);
         makeRoom(1);
-        first.join();
+        Await.end(first);
         makeRoom(1);
-        last.join();
+        Await.end(last);
         assertThat(served).isEqualTo(List.of(-1, 0, 2));
     }
 
@@ -397,7 +394,7 @@ class WaitQueueTest {
         }
         makeRoom(1);
         for (Thread thread : all) {
-            thread.join();
+            Await.end(thread);
         }
         assertThat(done).hasValue(threads * rounds);
         assertThat(room).isEqualTo(1);
