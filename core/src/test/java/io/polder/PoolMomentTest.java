@@ -22,6 +22,7 @@ class PoolMomentTest {
     private static final long MIB = 1 << 20;
     private static final int THREADS = 3;
     private static final int ROUNDS = 400;
+    private static final int LOOKS_MIN = 10;
 
     @Test
     void stats_whileThreadsRun_addUpAndStayWithinTheLimits() throws Exception {
@@ -44,7 +45,7 @@ class PoolMomentTest {
                 int seed = i;
                 users.add(threads.submit(() -> use(pool, new SplittableRandom(seed))));
             }
-            Future<Integer> watcher = threads.submit(() -> watch(pool, done));
+            Future<?> watcher = threads.submit(() -> watch(pool, done));
             int served = 0;
             try {
                 for (Future<Integer> user : users) {
@@ -54,7 +55,7 @@ class PoolMomentTest {
                 done.set(true);
             }
             assertThat(served).as("in chunks and in pages").isGreaterThan(ROUNDS / 2);
-            assertThat(watcher.get()).isGreaterThan(10);
+            watcher.get();
         }
     }
 
@@ -78,9 +79,9 @@ class PoolMomentTest {
         return served;
     }
 
-    private static int watch(MemoryPool pool, AtomicBoolean done) {
-        int looks = 0;
-        while (!done.get()) {
+    /** It may have had no turn before all was done. */
+    private static void watch(MemoryPool pool, AtomicBoolean done) {
+        for (int looks = 0; looks < LOOKS_MIN || !done.get(); looks++) {
             PoolStatistics now = pool.stats();
             assertThat(now.committedBytes()).isLessThanOrEqualTo(now.committedMaxBytes());
             assertThat(now.reservedBytes()).isLessThanOrEqualTo(now.reservedMaxBytes());
@@ -90,8 +91,6 @@ class PoolMomentTest {
             assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());
             assertThat(now.committedTotalBytes() - now.uncommittedTotalBytes())
                     .isEqualTo(now.committedBytes());
-            looks++;
         }
-        return looks;
     }
 }

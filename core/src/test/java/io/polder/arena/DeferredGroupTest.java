@@ -175,9 +175,13 @@ class DeferredGroupTest {
             AtomicInteger inside = new AtomicInteger();
             AtomicBoolean seen = new AtomicBoolean();
             AtomicInteger tooEarly = new AtomicInteger();
+            boolean joinedBefore = round % 2 == 0;
             Callable<Integer> member = () -> joinAndLeave(raced, inside, seen, tooEarly);
             Callable<Integer> sealer =
                     () -> {
+                        if (joinedBefore) {
+                            Await.until(() -> inside.get() > 0);
+                        }
                         raced.seal();
                         look(raced, inside, seen, tooEarly);
                         return 0;

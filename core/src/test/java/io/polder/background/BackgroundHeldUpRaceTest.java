@@ -159,10 +159,10 @@ class BackgroundHeldUpRaceTest {
         for (Thread waker : wakers) {
             Await.end(waker);
         }
-        for (Work each : all) {
-            Await.until(() -> each.waiting.get() <= 0); // nobody wakes it any more
-        }
-        assertThat(all.stream().mapToLong(each -> each.done.get()).sum()).isEqualTo(wakes.get());
+        // Nobody wakes them any more.
+        Await.until(
+                "all is done",
+                () -> all.stream().mapToLong(each -> each.done.get()).sum() == wakes.get());
         for (Work each : all) {
             until(each.task::cancel);
             assertThat(each.inStep).isFalse();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.polder.Await;
 import io.polder.BlockAllocator;
 import io.polder.MemoryPool;
 import io.polder.arena.OtherThread;
@@ -255,10 +256,7 @@ class BlockSpaceTest extends BlockFixture {
         } else {
             blocks.freeAddress(block);
         }
-        for (int i = 0; i < 20_000 && pool.stats().reservedBytes() > 0; i++) {
-            Thread.sleep(1);
-        }
-        assertThat(pool.stats().reservedBytes()).isZero();
+        Await.until("the pool is released", () -> pool.stats().reservedBytes() == 0);
     }
 
     @Test

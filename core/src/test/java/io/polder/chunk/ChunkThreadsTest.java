@@ -37,7 +37,7 @@ class ChunkThreadsTest extends SpaceFixture {
     private static void run(ChunkSpace space) throws Exception {
         AtomicBoolean done = new AtomicBoolean();
         try (ExecutorService threads = Crew.of(THREADS + 1)) {
-            List<Future<?>> owners = new ArrayList<>();
+            List<Future<Integer>> owners = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 byte paint = (byte) (i + 1);
                 owners.add(threads.submit(() -> own(space, paint)));
@@ -52,19 +52,21 @@ class ChunkThreadsTest extends SpaceFixture {
                                     Thread.onSpinWait();
                                 }
                             });
+            int taken = 0;
             try {
-                for (Future<?> owner : owners) {
-                    owner.get();
+                for (Future<Integer> owner : owners) {
+                    taken += owner.get();
                 }
             } finally {
                 done.set(true);
             }
             background.get();
+            assertThat(taken).isGreaterThan(OPERATIONS / 10);
         }
         SpaceCheck.verifyAtRest(space);
     }
 
-    private static void own(ChunkSpace space, byte paint) {
+    private static int own(ChunkSpace space, byte paint) {
         SplittableRandom random = new SplittableRandom(paint);
         ArrayDeque<Long> chunks = new ArrayDeque<>();
         int taken = 0;
@@ -76,7 +78,7 @@ class ChunkThreadsTest extends SpaceFixture {
             }
         }
         chunks.forEach(chunk -> checkAndGive(space, chunk, paint));
-        assertThat(taken).isGreaterThan(OPERATIONS / 10);
+        return taken;
     }
 
     private static boolean takeAndPaint(

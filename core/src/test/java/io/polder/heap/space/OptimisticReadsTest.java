@@ -95,7 +95,14 @@ class OptimisticReadsTest extends HeapFixture {
                                         long _ = reads.incrementAndGet();
                                     });
                         }
-                        workers.begin(() -> change(heap, handles, pages, random.split()));
+                        workers.begin(
+                                () -> {
+                                    change(heap, handles, pages, random.split());
+                                    // On a busy machine the others may have had no turn by then.
+                                    while (workers.goesOn() && reads.get() <= OBJECTS) {
+                                        scribble(pages, random);
+                                    }
+                                });
                         workers.joinAllBut(2);
                     }
                     assertThat(reads.get()).isGreaterThan(OBJECTS);
