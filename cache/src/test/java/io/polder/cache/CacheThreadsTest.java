@@ -226,8 +226,11 @@ class CacheThreadsTest extends CacheFixture {
                     int mine = thread;
                     running.add(threads.submit(() -> useUntilClosed(cache, new Random(mine))));
                 }
-                TimeUnit.MILLISECONDS.sleep(10);
-                cache.close();
+                try {
+                    TimeUnit.MILLISECONDS.sleep(10);
+                } finally {
+                    cache.close(); // which is what ends the others
+                }
                 for (Future<?> each : running) {
                     each.get();
                 }

@@ -19,7 +19,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /** Who goes through a cache has no large values on the Java heap, and misses none of them. */
@@ -107,6 +109,8 @@ class LargeValuesTest extends CacheFixture {
                                 path.toString())
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
+        CompletableFuture.delayedExecutor(300, TimeUnit.SECONDS) // else it could be read for ever
+                .execute(process::destroyForcibly);
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).isZero();
         assertThat(said.lines())

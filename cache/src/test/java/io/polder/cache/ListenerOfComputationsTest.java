@@ -9,9 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -110,30 +108,27 @@ class ListenerOfComputationsTest extends CacheFixture {
     void listeners_thatPutTheKeyOfTheOtherThread_endBoth() throws Exception {
         CyclicBarrier both = new CyclicBarrier(2);
         try (OffHeapCache<Long, String> cache =
-                        longs().removalListener(
-                                        (key, value, _) -> {
-                                            if (value.equals("old")) {
-                                                await(both);
-                                                used.get().put(3 - key, "of the other");
-                                            }
-                                        })
-                                .build();
-                ExecutorService threads = Executors.newFixedThreadPool(2)) {
+                longs().removalListener(
+                                (key, value, _) -> {
+                                    if (value.equals("old")) {
+                                        await(both);
+                                        used.get().put(3 - key, "of the other");
+                                    }
+                                })
+                        .build()) {
             used.set(cache);
             cache.put(1L, "old");
             cache.put(2L, "old");
-            List<Future<?>> running = new ArrayList<>();
+            List<FutureTask<?>> running = new ArrayList<>();
             for (long key = 1; key <= 2; key++) {
                 long mine = key;
                 running.add(
-                        threads.submit(() -> cache.asMap().merge(mine, "new", (_, next) -> next)));
+                        new FutureTask<>(
+                                () -> cache.asMap().merge(mine, "new", (_, next) -> next)));
+                Thread _ = Thread.ofPlatform().daemon().start(running.getLast());
             }
-            try {
-                for (Future<?> each : running) {
-                    assertThat(each.get(200, TimeUnit.SECONDS)).isEqualTo("new");
-                }
-            } finally {
-                threads.shutdownNow();
+            for (FutureTask<?> each : running) {
+                assertThat(each.get(200, TimeUnit.SECONDS)).isEqualTo("new");
             }
             assertThat(cache.asMap().values()).containsOnly("of the other");
         }

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** The smallest cache keeps what is put, however many processors there are, or seem to be. */
 class ManyProcessorsTest {
@@ -81,6 +83,8 @@ class ManyProcessorsTest {
                                 Long.toString(seed))
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
+        CompletableFuture.delayedExecutor(300, TimeUnit.SECONDS) // else it could be read for ever
+                .execute(process::destroyForcibly);
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).isZero();
         return said;

@@ -81,10 +81,14 @@ class RoomForOthersTest {
             }
         }
 
+        void check() {
+            assertThat(thrown.get()).isNull();
+        }
+
         void end() throws InterruptedException {
             ends = true;
             thread.join();
-            assertThat(thrown.get()).isNull();
+            check();
         }
     }
 
@@ -145,6 +149,7 @@ class RoomForOthersTest {
                     puttings.add(new Putting(caches.getLast(), random.split()));
                 }
                 while (caches.stream().allMatch(each -> each.stats().evictions() == 0)) {
+                    puttings.forEach(Putting::check);
                     Thread.sleep(1);
                 }
                 long bytes = 0;
@@ -175,6 +180,7 @@ class RoomForOthersTest {
                 for (Putting each : puttings) {
                     long before = each.puts;
                     while (each.puts == before) {
+                        each.check();
                         Thread.sleep(1); // nobody is kept from putting
                     }
                 }

@@ -2,6 +2,9 @@ package io.polder.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jspecify.annotations.Nullable;
+
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -9,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** The polder command in a process of its own, as the launcher starts it. */
@@ -63,6 +67,19 @@ public final class PolderProcess implements AutoCloseable {
     /** The java of this JVM. */
     public static Path java() {
         return Path.of(System.getProperty("java.home"), "bin", "java");
+    }
+
+    /** The next line of a process, which is ended if none comes; null if it has ended. */
+    public static @Nullable String line(Process process, BufferedReader out) throws IOException {
+        CompletableFuture<Void> late =
+                CompletableFuture.runAsync(
+                        process::destroyForcibly,
+                        CompletableFuture.delayedExecutor(DEADLINE_SECONDS, TimeUnit.SECONDS));
+        try {
+            return out.readLine();
+        } finally {
+            late.cancel(false);
+        }
     }
 
     /** Its process. */

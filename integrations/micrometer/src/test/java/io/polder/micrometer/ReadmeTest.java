@@ -16,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -45,6 +47,8 @@ class ReadmeTest {
                                 program.toString())
                         .redirectError(err.toFile())
                         .start();
+        CompletableFuture.delayedExecutor(300, TimeUnit.SECONDS) // else it could be read for ever
+                .execute(process::destroyForcibly);
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).describedAs(Files.readString(err)).isZero();
         assertThat(out).isEqualTo(matcher.group("output"));

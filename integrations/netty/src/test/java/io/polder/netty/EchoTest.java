@@ -53,6 +53,7 @@ class EchoTest {
                                             throw new IllegalStateException(closed);
                                         }
                                     });
+            socket.setSoTimeout(200_000);
             byte[] got = new byte[bytes];
             new DataInputStream(socket.getInputStream()).readFully(got);
             sender.join();

@@ -93,6 +93,7 @@ class ExhaustedServerTest {
     private static long ask(int port, int pieces) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             new DataOutputStream(socket.getOutputStream()).writeInt(pieces);
+            socket.setSoTimeout(200_000);
             DataInputStream in = new DataInputStream(socket.getInputStream());
             byte[] piece = new byte[PIECE];
             long bytes = 0;

@@ -18,6 +18,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -167,6 +169,8 @@ class NettysOptionsTest {
         command.addAll(List.of("-cp", classPath, Program.class.getName()));
         command.addAll(List.of(args));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        CompletableFuture.delayedExecutor(300, TimeUnit.SECONDS) // else it could be read for ever
+                .execute(process::destroyForcibly);
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).describedAs(said).isZero();
         return said;

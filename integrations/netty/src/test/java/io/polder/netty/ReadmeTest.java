@@ -15,6 +15,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -44,6 +46,8 @@ class ReadmeTest {
                                 "0")
                         .redirectError(err.toFile())
                         .start();
+        CompletableFuture.delayedExecutor(300, TimeUnit.SECONDS) // else it could be read for ever
+                .execute(server::destroyForcibly);
         try (BufferedReader out = server.inputReader(StandardCharsets.UTF_8)) {
             String listening = out.readLine();
             assertThat(listening)

@@ -81,7 +81,7 @@ class CensusCommandTest {
         builder.redirectError(folder.resolve("busy.err").toFile());
         Process process = builder.start();
         started.add(process);
-        assertThat(process.inputReader().readLine()).isEqualTo("begun");
+        assertThat(PolderProcess.line(process, process.inputReader())).isEqualTo("begun");
         return process.pid();
     }
 

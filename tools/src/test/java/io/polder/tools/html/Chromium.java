@@ -51,7 +51,11 @@ final class Chromium implements AutoCloseable {
 
     private Chromium(Process process, URI devTools) {
         this.process = process;
-        this.socket = http.newWebSocketBuilder().buildAsync(devTools, new Listener()).join();
+        this.socket =
+                http.newWebSocketBuilder()
+                        .buildAsync(devTools, new Listener())
+                        .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+                        .join();
     }
 
     /** The browser of this machine, if there is one. */
@@ -241,7 +245,9 @@ final class Chromium implements AutoCloseable {
         }
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         answers.put(id, answer);
-        socket.sendText(message.toString(), true).join();
+        socket.sendText(message.toString(), true)
+                .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+                .join();
         JsonNode found = answer.orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS).join();
         if (found.has("error")) {
             throw new AssertionError(method + ": " + found.get("error"));

@@ -411,7 +411,7 @@ class LiveCommandsTest {
         Process top = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try {
             BufferedReader out = top.inputReader();
-            assertThat(out.readLine()).startsWith("PID " + target.pid());
+            assertThat(PolderProcess.line(top, out)).startsWith("PID " + target.pid());
             out.close();
             assertThat(top.waitFor(300, TimeUnit.SECONDS)).isTrue();
             assertThat(top.exitValue()).isZero();

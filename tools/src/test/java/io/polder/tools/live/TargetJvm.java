@@ -1,5 +1,7 @@
 package io.polder.tools.live;
 
+import io.polder.tools.PolderProcess;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -47,7 +49,7 @@ final class TargetJvm implements AutoCloseable {
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         builder.environment().putAll(environment);
         TargetJvm target = new TargetJvm(builder.start(), errors);
-        String line = target.out.readLine();
+        String line = PolderProcess.line(target.process, target.out);
         if (line == null || !line.startsWith("ready")) {
             String why = target.errors();
             target.end();
@@ -69,7 +71,7 @@ final class TargetJvm implements AutoCloseable {
     void go() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
-        String line = out.readLine();
+        String line = PolderProcess.line(process, out);
         if (!"gone".equals(line)) {
             throw new AssertionError("the target did not go on: " + line + "\n" + errors());
         }

@@ -68,8 +68,12 @@ class OutputFileTest {
                                 folder.toString())
                         .inheritIO()
                         .start();
-        assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(3);
+        try {
+            assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(3);
+        } finally {
+            process.destroyForcibly();
+        }
         assertThat(names()).isSubsetOf("a.txt");
     }
 

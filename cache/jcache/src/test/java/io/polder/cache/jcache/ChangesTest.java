@@ -10,9 +10,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import javax.cache.Cache;
@@ -98,14 +98,14 @@ class ChangesTest extends JCacheFixture {
     }
 
     private static void together(Runnable task) throws Exception {
-        try (ExecutorService executor = Executors.newFixedThreadPool(THREADS)) {
-            List<Future<?>> futures = new ArrayList<>();
-            for (int i = 0; i < THREADS; i++) {
-                futures.add(executor.submit(task));
-            }
-            for (Future<?> each : futures) {
-                each.get(200, TimeUnit.SECONDS);
-            }
+        List<FutureTask<?>> futures = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            FutureTask<?> future = new FutureTask<>(Executors.callable(task));
+            futures.add(future);
+            Thread _ = Thread.ofPlatform().daemon().start(future);
+        }
+        for (Future<?> each : futures) {
+            each.get(200, TimeUnit.SECONDS);
         }
     }
 
@@ -159,8 +159,11 @@ class ChangesTest extends JCacheFixture {
                         }
                     });
             cache.put(1, 0);
-            while (recorder.events.isEmpty() || !recorder.events.getLast().endsWith(">0")) {
-                Thread.onSpinWait();
+            for (int i = 0;
+                    recorder.events.isEmpty() || !recorder.events.getLast().endsWith(">0");
+                    i++) {
+                assertThat(i).isLessThan(40_000);
+                Thread.sleep(5);
             }
             assertThat(written.values).containsEntry(1, 0);
             Integer value = null;

@@ -17,6 +17,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -70,6 +72,8 @@ class ReadmeTest {
                                 "--server.port=0")
                         .redirectErrorStream(true)
                         .start();
+        CompletableFuture.delayedExecutor(300, TimeUnit.SECONDS) // else it could be read for ever
+                .execute(application::destroyForcibly);
         try (BufferedReader out = application.inputReader(StandardCharsets.UTF_8);
                 HttpClient client = HttpClient.newHttpClient()) {
             String server = "http://localhost:" + port(out);
