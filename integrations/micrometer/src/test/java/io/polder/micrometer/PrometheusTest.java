@@ -169,10 +169,10 @@ class PrometheusTest {
                 for (PrometheusMeterRegistry each : List.of(registry, registry, other, other)) {
                     Callable<?> scraper =
                             () -> {
-                                while (!over.get()) {
+                                do { // it may have its first turn at the end
                                     scrapeInTime(each);
                                     scrapes.incrementAndGet();
-                                }
+                                } while (!over.get());
                                 return null;
                             };
                     scraping.add(threads.submit(scraper));
@@ -188,7 +188,7 @@ class PrometheusTest {
                 over.set(true);
             }
         }
-        assertThat(scrapes.get()).isGreaterThan(4);
+        assertThat(scrapes.get()).isGreaterThanOrEqualTo(4);
         assertThat(registry.scrape()).isEmpty();
         assertThat(other.scrape()).isEmpty();
     }
