@@ -19,6 +19,9 @@ final class JavaRules {
     private static final Pattern STANDARD_STREAM =
             Pattern.compile("\\bSystem\\s*\\.\\s*(out|err)\\b");
     private static final Pattern SLEEP = Pattern.compile("\\bThread\\s*\\.\\s*sleep\\b");
+    private static final Pattern ENDLESS =
+            Pattern.compile(
+                    "\\.\\s*(await|acquire)\\(\\)|\\bExecutors\\s*\\.\\s*new(Fixed|Single)");
     private static final Pattern UNSAFE = Pattern.compile("\\bsun\\.misc\\." + "Unsafe\\b");
 
     /** A test's, which does what no public method does, since only an overflow in the JDK can. */
@@ -30,6 +33,10 @@ final class JavaRules {
      */
     private static final Pattern ASSERTJ_PROXIES =
             Pattern.compile("\\borg\\.assertj\\.core\\.api\\." + "(Assumptions|SoftAssertions)\\b");
+
+    /** One of its tests still awaits latches that only a failure would leave closed. */
+    private static final String WAITS_FOR_EVER =
+            "core/src/test/java/io/polder/arena/VirtualThreadArenaTest.java";
 
     private JavaRules() {}
 
@@ -79,6 +86,9 @@ final class JavaRules {
                                 ban(found, file, code, STANDARD_STREAM, "standard stream in core");
                                 ban(found, file, code, SLEEP, "sleep in core");
                             }
+                            if (isCoreTest(file) && !file.path().equals(WAITS_FOR_EVER)) {
+                                ban(found, file, code, ENDLESS, "endless: take Await or Crew");
+                            }
                             if (!file.path().startsWith("bench/")
                                     && !file.path().endsWith(LEAVES_SCOPES_ACQUIRED)) {
                                 UnaryOperator<String> text = JavaText::withoutComments;
@@ -86,6 +96,11 @@ final class JavaRules {
                             }
                         });
         return found;
+    }
+
+    /** Not what tests have in another process, which ends with that. */
+    private static boolean isCoreTest(SourceFile file) {
+        return file.path().startsWith("core/src/test/") && file.path().endsWith("Test.java");
     }
 
     private static void ban(

@@ -69,6 +69,21 @@ class JavaRulesTest {
         assertThat(JavaRules.banned(Tree.of(MAIN, "// " + code))).isEmpty();
     }
 
+    /** A test that fails in the middle never does what another thread waits for. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "latch.await();",
+                "counter.entered.acquire();",
+                "try (var threads = Executors.newFixedThreadPool(4)) {",
+                "var thread = Executors.newSingleThreadExecutor();"
+            })
+    void banned_endlessWait_isCaught(String code) {
+        assertThat(JavaRules.banned(Tree.of("core/src/test/java/ATest.java", code))).hasSize(1);
+        assertThat(JavaRules.banned(Tree.of("core/src/test/java/AProbe.java", code))).isEmpty();
+        assertThat(JavaRules.banned(Tree.of("cache/src/test/java/ATest.java", code))).isEmpty();
+    }
+
     @Test
     void banned_whereAllowed_isFine() {
         assertThat(JavaRules.banned(Tree.of(TEST, "System.out.println();"))).isEmpty();
