@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
 import io.polder.Paint;
 import io.polder.chunk.ChunkLevel;
 
@@ -42,7 +43,7 @@ class VirtualThreadArenaTest {
             List<Future<?>> futures = new ArrayList<>();
             for (int i = 0; i < 10_000; i++) {
                 int seed = i;
-                atOnce.acquire();
+                Await.permit(atOnce);
                 futures.add(
                         threads.submit(
                                 () -> {
@@ -78,7 +79,7 @@ class VirtualThreadArenaTest {
                                         try (Arena arena = memory.openConfined()) {
                                             MemorySegment segment = painted(arena, seed);
                                             open.countDown();
-                                            close.await();
+                                            Await.open(close);
                                             assertThat(Paint.isPainted(segment, seed)).isTrue();
                                             return segment.address();
                                         } finally {
@@ -87,7 +88,7 @@ class VirtualThreadArenaTest {
                                     }));
                 }
                 try {
-                    open.await();
+                    Await.open(open);
                     used = Slabs.usedBytes(memory);
                 } finally {
                     close.countDown();
@@ -142,13 +143,13 @@ class VirtualThreadArenaTest {
                                     } finally {
                                         opened.countDown();
                                     }
-                                    end.await();
+                                    Await.open(end);
                                     paintAndCheck(1);
                                     return null;
                                 }));
             }
             try {
-                opened.await();
+                Await.open(opened);
                 keeping = memory.threadCount();
             } finally {
                 end.countDown();

@@ -34,10 +34,6 @@ final class JavaRules {
     private static final Pattern ASSERTJ_PROXIES =
             Pattern.compile("\\borg\\.assertj\\.core\\.api\\." + "(Assumptions|SoftAssertions)\\b");
 
-    /** One of its tests still awaits latches that only a failure would leave closed. */
-    private static final String WAITS_FOR_EVER =
-            "core/src/test/java/io/polder/arena/VirtualThreadArenaTest.java";
-
     private JavaRules() {}
 
     static List<Violation> size(Tree tree) {
@@ -86,7 +82,7 @@ final class JavaRules {
                                 ban(found, file, code, STANDARD_STREAM, "standard stream in core");
                                 ban(found, file, code, SLEEP, "sleep in core");
                             }
-                            if (isCoreTest(file) && !file.path().equals(WAITS_FOR_EVER)) {
+                            if (isCoreTest(file)) {
                                 ban(found, file, code, ENDLESS, "endless: take Await or Crew");
                             }
                             if (!file.path().startsWith("bench/")
