@@ -211,7 +211,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public boolean isWhole(long address, long bytes) {
-        return mappings.isWhole(address, bytes);
+        return reservations.isWhole(address, bytes);
     }
 
     @Override
@@ -239,7 +239,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
             checkRange(addresses[i], sizes[i]);
         }
         int whole = 0;
-        while (whole < count && mappings.isWhole(addresses[whole], sizes[whole])) {
+        while (whole < count && reservations.isWhole(addresses[whole], sizes[whole])) {
             whole++;
         }
         uncommitWhole(addresses, sizes, whole);
@@ -343,7 +343,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
         checkRange(address, bytes);
         // With its origin, if it is the beginning: they stay one mapping.
         long before = reservations.beginningAt(address) != null ? osPageSize : 0;
-        if (!mappings.isWhole(address, bytes)) {
+        if (!reservations.isWhole(address, bytes)) {
             return false;
         }
         int advice = wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE;
@@ -367,7 +367,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     /** No call is made on a hole: it may be somebody else's memory by now. */
     private void requireWhole(long address, long bytes) {
-        if (!mappings.isWhole(address, bytes)) {
+        if (!reservations.isWhole(address, bytes)) {
             throw hole(address, bytes, 0);
         }
     }

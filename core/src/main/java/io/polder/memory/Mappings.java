@@ -2,6 +2,7 @@ package io.polder.memory;
 
 import static io.polder.memory.LinuxConstants.MAP_ANONYMOUS;
 import static io.polder.memory.LinuxConstants.MAP_FIXED;
+import static io.polder.memory.LinuxConstants.MAP_FIXED_NOREPLACE;
 import static io.polder.memory.LinuxConstants.MAP_NORESERVE;
 import static io.polder.memory.LinuxConstants.MAP_PRIVATE;
 import static io.polder.memory.LinuxConstants.MREMAP_DONTUNMAP;
@@ -11,7 +12,7 @@ import static io.polder.memory.LinuxConstants.PROT_NONE;
 import static io.polder.memory.LinuxConstants.PROT_READ;
 import static io.polder.memory.LinuxConstants.PROT_WRITE;
 
-import io.polder.memory.Holes.Hole;
+import io.polder.memory.Reservation.Hole;
 
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -24,8 +25,21 @@ import java.util.List;
  * <p><b>Holes.</b> The kernel unmaps the target of a call before it can fail. The hole may be given
  * to anybody then, and a later call on our range would hit a stranger's memory. So what would be
  * refused is found out first, on a mapping made for that: what there is too little of, then, is
- * missed before anything is unmapped. That was true a moment ago only; {@link Holes} has what is
- * left.
+ * missed before anything is unmapped. That was true a moment ago only. What is unmapped all the
+ * same is a {@linkplain Hole hole} of its reservation:
+ *
+ * <pre>{@code
+ *   the call worked ----------------------------------------------> whole
+ *     |  refused, but not for want of a permission
+ *     v
+ *   noted --filled at once, by a call that never replaces a mapping--> whole
+ *     |  refused, or something is there, or an error
+ *     v
+ *   lost: nobody's memory until its reservation is released
+ * }</pre>
+ *
+ * <p>What is lost may be a stranger's by now. So no call is made on it, not even when its
+ * reservation is released. In doubt, addresses are lost.
  *
  * <p><b>Left mapped.</b> Some addresses are read by threads that do not know that their reservation
  * has ended. They stay mapped, and are taken for later reservations: {@link #leftMapped}.
@@ -33,11 +47,10 @@ import java.util.List;
  * <p><b>Locking.</b> Its monitor is innermost, and held during the calls, which the kernel does one
  * after another anyway.
  *
- * <p><b>Failure.</b> What may become a hole is noted before the call, and the note is changed in
- * place when the call has come back; the next thread that takes the monitor fills it. A reservation
- * stands, or ends, with the one store to {@link Reservations} that follows the calls. What was
- * mapped for one that does not stand is unmapped; should an error come in the middle of that,
- * addresses without memory are lost to the process.
+ * <p><b>Failure.</b> An error that comes out of a call came before it was made; after it, a hole is
+ * noted by a store. A reservation stands, or ends, with the one store to {@link Reservations} that
+ * follows the calls. What was mapped for one that does not stand is unmapped; should an error come
+ * in the middle of that, addresses without memory are lost to the process.
  */
 final class Mappings {
     private static final int ACCESSIBLE = PROT_READ | PROT_WRITE;
@@ -55,7 +68,6 @@ final class Mappings {
     private final long osPageSize;
     final AddressSpace addressSpace;
     final Reservations reservations = new Reservations();
-    private final Holes holes;
 
     /** What was mapped for a reservation that does not stand; guarded by the monitor. */
     private final List<Reservation> leftovers = new ArrayList<>();
@@ -83,7 +95,6 @@ final class Mappings {
         this.calls = calls;
         this.osPageSize = osPageSize;
         this.addressSpace = addressSpace;
-        this.holes = new Holes(calls, reservations, ACCESSIBLE, MEMORY);
     }
 
     /** How much more may be reserved; negative if others took of the JVM's share. */
@@ -93,7 +104,6 @@ final class Mappings {
 
     /** Makes a reservation; as {@link MemoryProvider#reserve}. */
     synchronized long reserve(long bytes, long alignment) {
-        holes.fillLocked();
         if (!leftovers.isEmpty()) {
             leftovers.removeIf(each -> calls.munmap(each.address, each.bytes()) >= 0);
         }
@@ -179,7 +189,7 @@ final class Mappings {
         if (mapped < 0) {
             throw new OsCallException("mmap", errno(mapped), 0, bytes);
         }
-        if (holes.nextLocked(mapped, mapped + mappedBytes) == null) {
+        if (!reservations.meetHole(mapped, mapped + mappedBytes)) {
             return mapped;
         }
         try {
@@ -198,13 +208,11 @@ final class Mappings {
 
     /** Ends a reservation; as {@link MemoryProvider#release}. Leaves its holes alone. */
     synchronized void release(long address, long bytes) {
-        holes.fillLocked();
         releaseLocked(reservations.whole(address, bytes));
     }
 
     /** Ends a reservation; as {@link MemoryProvider#releaseMapped}. Leaves its holes alone. */
     synchronized void releaseMapped(long address, long bytes) {
-        holes.fillLocked();
         Reservation released = reservations.whole(address, bytes);
         released.leftMapped = true;
         releaseLocked(released);
@@ -220,60 +228,42 @@ final class Mappings {
             throw new OsCallException(
                     "mmap", errno(allowed), released.address, released.mappedBytes);
         }
+        boolean whole = released.holes == null;
         long end = released.address + released.mappedBytes;
         long from = released.address - (stays ? 0 : osPageSize);
-        Hole hole = holes.nextLocked(from, end);
-        boolean whole = hole == null;
-        while (hole != null) {
-            if (from < hole.address) {
-                endPartLocked(released, from, hole.address - from);
+        while (from < end) {
+            Hole hole = released.nextHole(from, end);
+            long to = hole == null ? end : hole.address;
+            if (from < to) {
+                endPartLocked(released, from, to - from);
             }
-            from = hole.end();
-            hole = holes.nextLocked(from, end);
-        }
-        long result = from < end ? endRangeLocked(released, from, end - from) : 0;
-        if (result < 0) {
-            throw new OsCallException(endingCall(stays), errno(result), from, end - from);
+            from = hole == null ? end : hole.end();
         }
         if (stays && whole) { // with the next store: its addresses are for others
             leftMapped.sorted = left;
         }
         reservations.sorted = others; // it is released
-        try {
-            holes.fillLocked(); // forgets those of what is released
-        } catch (Throwable later) {
-            // The next one does.
-        }
     }
 
-    private static String endingCall(boolean stays) {
-        return stays ? "mmap" : "munmap";
-    }
-
-    /** Unmaps a range, or takes its memory and leaves it readable: then it is not charged. */
-    private long endRangeLocked(Reservation owner, long address, long bytes) {
-        if (!owner.leftMapped) {
-            return calls.munmap(address, bytes);
-        }
-        Hole hole = holes.noteLocked(owner, address, bytes);
-        return endLocked(hole, calls.mmap(address, bytes, PROT_READ, MEMORY | MAP_FIXED));
-    }
-
-    /** Ends a part of a reservation that may stand for a while yet. */
+    /**
+     * Unmaps a part of a reservation, or takes its memory and leaves it readable: then it is not
+     * charged. From then on it is a hole, since the rest may stand for a while yet.
+     */
     private void endPartLocked(Reservation owner, long address, long bytes) {
-        Hole part = holes.noteLocked(owner, address, bytes);
-        part.mayBeGone = true;
-        long result = endRangeLocked(owner, address, bytes);
+        Hole part = new Hole(address, bytes, owner.holes);
+        boolean stays = owner.leftMapped;
+        long result =
+                stays
+                        ? replaceLocked(owner, address, bytes, PROT_READ)
+                        : calls.munmap(address, bytes);
         if (result < 0) {
-            holes.forgetLocked(part);
-            throw new OsCallException(endingCall(owner.leftMapped), errno(result), address, bytes);
+            throw new OsCallException(stays ? "mmap" : "munmap", errno(result), address, bytes);
         }
-        part.lost = true;
+        owner.holes = part;
     }
 
     /** Moves memory to a range that it replaces; returns zero or more, or a negated errno. */
     synchronized long move(long from, long to, long bytes) {
-        holes.fillLocked();
         long now = System.nanoTime();
         if (bytes > rehearsedBytes || now - rehearsedNanos > REHEARSED_NANOS) {
             long allowed = rehearseLocked(bytes, true);
@@ -283,31 +273,44 @@ final class Mappings {
             rehearsedBytes = bytes;
             rehearsedNanos = now;
         }
-        Hole hole = holes.noteLocked(reservations.enclosing(to, bytes), to, bytes);
-        return endLocked(hole, calls.mremap(from, to, bytes, MOVE));
+        Reservation owner = reservations.enclosing(to, bytes);
+        Hole hole = new Hole(to, bytes, owner.holes);
+        long result = calls.mremap(from, to, bytes, MOVE);
+        if (result < 0 && result != -Errno.EPERM && result != -Errno.ENOSYS) {
+            owner.holes = hole; // the call may have been made as far as that
+            fillLocked(owner, hole);
+        }
+        return result;
     }
 
     /** Replaces a range by a fresh one; returns the same. */
     synchronized long renew(long address, long bytes) {
-        holes.fillLocked();
         long allowed = rehearseLocked(bytes, false);
-        if (allowed < 0) {
-            return allowed;
-        }
-        Hole hole = holes.noteLocked(reservations.enclosing(address, bytes), address, bytes);
-        return endLocked(hole, calls.mmap(address, bytes, ACCESSIBLE, MEMORY | MAP_FIXED));
+        return allowed < 0
+                ? allowed
+                : replaceLocked(reservations.enclosing(address, bytes), address, bytes, ACCESSIBLE);
     }
 
-    private long endLocked(Hole hole, long result) {
-        if (result >= 0) {
-            holes.forgetLocked(hole);
-        } else {
-            // Who may not make a call has not made it.
-            hole.mayBeGone = result != -Errno.EPERM && result != -Errno.ENOSYS;
-            rehearsedBytes = 0;
-            holes.fillLocked();
+    private long replaceLocked(Reservation owner, long address, long bytes, int protection) {
+        Hole hole = new Hole(address, bytes, owner.holes);
+        long result = calls.mmap(address, bytes, protection, MEMORY | MAP_FIXED);
+        if (result < 0 && result != -Errno.EPERM && result != -Errno.ENOSYS) {
+            owner.holes = hole; // the call may have been made as far as that
+            fillLocked(owner, hole);
         }
         return result;
+    }
+
+    /** Maps a hole again, once. */
+    private void fillLocked(Reservation owner, Hole hole) {
+        rehearsedBytes = 0;
+        int flags = MEMORY | MAP_FIXED_NOREPLACE;
+        long mapped = calls.mmap(hole.address, hole.bytes, ACCESSIBLE, flags);
+        if (mapped == hole.address) {
+            owner.holes = hole.next;
+        } else if (mapped >= 0) {
+            calls.munmap(mapped, hole.bytes); // an old kernel, to which that was a mere wish
+        }
     }
 
     /**
@@ -333,17 +336,6 @@ final class Mappings {
             unmapOrLaterLocked(mapped, bytes);
         }
         return mapped;
-    }
-
-    /** Whether no part of a range is a hole, after what a call has left was filled. */
-    boolean isWhole(long address, long bytes) {
-        if (!holes.any()) {
-            return true;
-        }
-        synchronized (this) {
-            holes.fillLocked();
-            return holes.nextLocked(address, address + bytes) == null;
-        }
     }
 
     static int errno(long result) {

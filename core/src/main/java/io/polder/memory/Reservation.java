@@ -19,6 +19,26 @@ final class Reservation extends ReservedSpace {
     /** Whether its addresses stay mapped when it is released; written under the lock, and again. */
     boolean leftMapped;
 
+    /** Its holes, the last one first: see {@link Mappings}, whose monitor guards changes. */
+    volatile @Nullable Hole holes;
+
+    /** A range of it that has no mapping of ours. */
+    static final class Hole {
+        final long address;
+        final long bytes;
+        final @Nullable Hole next;
+
+        Hole(long address, long bytes, @Nullable Hole next) {
+            this.address = address;
+            this.bytes = bytes;
+            this.next = next;
+        }
+
+        long end() {
+            return address + bytes;
+        }
+    }
+
     // Of the plain provider: where the memory comes from.
     @Nullable Arena arena;
 
@@ -31,5 +51,17 @@ final class Reservation extends ReservedSpace {
     boolean encloses(long from, long size) {
         long offset = from - address;
         return size >= 0 && offset >= 0 && offset <= bytes() && size <= bytes() - offset;
+    }
+
+    /** The hole in a range with the lowest address; null if there is none. */
+    @Nullable Hole nextHole(long from, long end) {
+        Hole lowest = null;
+        for (Hole each = holes; each != null; each = each.next) {
+            boolean overlaps = each.address < end && from < each.end();
+            if (overlaps && (lowest == null || each.address < lowest.address)) {
+                lowest = each;
+            }
+        }
+        return lowest;
     }
 }

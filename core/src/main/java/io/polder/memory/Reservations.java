@@ -67,9 +67,19 @@ final class Reservations {
         return bytes;
     }
 
-    /** Whether this one is here. */
-    boolean has(Reservation reservation) {
-        return floor(reservation.address) == reservation;
+    /** Whether no part of a range in one of them is a hole. */
+    boolean isWhole(long address, long bytes) {
+        return enclosing(address, bytes).nextHole(address, address + bytes) == null;
+    }
+
+    /** Whether a range that is none of them, or not yet, meets a hole. */
+    boolean meetHole(long from, long end) {
+        for (Reservation each : sorted) {
+            if (each.nextHole(from, end) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -114,32 +114,20 @@ class CutOffTest {
     }
 
     @Test
-    void remap_holeNotFilled_isFilledByTheNextCall() {
+    void remap_holeNotFilled_isLeftAlone() {
         MovableMemory.assume();
         UnmappingCalls unmapping = new UnmappingCalls();
         LinuxMemoryProvider tested = LinuxProviders.with(unmapping, LinuxProviders.features());
         long from = reserveWithAHole(tested);
         unmapping.allow();
-        assertThat(ProcessCheck.overlapping(from + GRANULE, GRANULE)).isEmpty();
-        tested.commit(from + GRANULE, GRANULE);
-        tested.segment(from + GRANULE, GRANULE).fill((byte) 1);
-        tested.release(from, 2 * GRANULE);
-        assertThat(ProcessCheck.overlapping(from, 2 * GRANULE)).isEmpty();
-    }
-
-    @Test
-    void remap_holeOfAReleasedReservation_isForgotten() {
-        MovableMemory.assume();
-        UnmappingCalls unmapping = new UnmappingCalls();
-        LinuxMemoryProvider tested = LinuxProviders.with(unmapping, LinuxProviders.features());
-        long from = reserveWithAHole(tested);
-        unmapping.allow();
-        unmapping.refuse("mmap(NOREPLACE)", Errno.ENOMEM, 0);
-        tested.release(from, 2 * GRANULE);
-        unmapping.allow();
+        assertThat(tested.isWhole(from, GRANULE)).isTrue();
+        assertThat(tested.isWhole(from, 2 * GRANULE)).isFalse();
+        assertThatThrownBy(() -> tested.commit(from + GRANULE, GRANULE))
+                .isInstanceOf(OsCallException.class);
         unmapping.log().clear();
-        tested.release(tested.reserve(page, page), page);
-        assertThat(unmapping.log()).doesNotContain("mmap(NOREPLACE)");
+        tested.release(from, 2 * GRANULE);
+        assertThat(unmapping.log()).containsExactly("munmap");
+        assertThat(ProcessCheck.overlapping(from, GRANULE)).isEmpty();
     }
 
     @Test
