@@ -57,7 +57,6 @@ final class ClassPreloader {
         "block.CheckedBlocks",
         "block.Pattern",
         "block.Quarantine",
-        "block.SpanChecks",
         "leak.Trace",
     };
 

@@ -24,7 +24,7 @@ final class CheckedBlock {
     private static final long GUARD_BYTES_MAX = 4096;
 
     final Span span;
-    final SpanChecks checks;
+    private final String poolName;
     final long address;
 
     /** How much was asked for. */
@@ -39,14 +39,9 @@ final class CheckedBlock {
     /** Who freed it; null if it is used. */
     @Nullable Trace freed;
 
-    /** Those that were freed after and before it, in the quarantine. */
-    @Nullable CheckedBlock next;
-
-    @Nullable CheckedBlock previous;
-
-    CheckedBlock(Span span, SpanChecks checks, long address, long bytes) {
+    CheckedBlock(Span span, String poolName, long address, long bytes) {
         this.span = span;
-        this.checks = checks;
+        this.poolName = poolName;
         this.address = address;
         this.bytes = bytes;
         this.used = true;
@@ -109,7 +104,7 @@ final class CheckedBlock {
         return "address=0x"
                 + Long.toHexString(address)
                 + ", pool="
-                + checks.poolName
+                + poolName
                 + ", blockBytes="
                 + span.blockBytes
                 + ", bytes="

@@ -3,13 +3,16 @@ package io.polder.block;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import io.polder.leak.Trace;
+import io.polder.memory.StackBang;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Blocks of a space that are checked: what is freed twice, written to after it was freed, or
@@ -46,6 +49,9 @@ public final class CheckedBlocks extends Blocks {
     private final Runnable needsTick;
     private final Reallocator reallocator;
     final Quarantine quarantine = new Quarantine();
+
+    /** All blocks, used or in quarantine, by address. */
+    final Map<Long, CheckedBlock> known = new HashMap<>();
 
     /**
      * More than this is not kept to be told. Guessed: a reader of so many mends these first.
@@ -110,10 +116,11 @@ public final class CheckedBlocks extends Blocks {
         if (sizeClass == SizeClass.COUNT) {
             return 0;
         }
-        CheckedBlock block = atOnce ? quarantine.first[sizeClass] : quarantine.ready(sizeClass);
+        CheckedBlock block = atOnce ? quarantine.first(sizeClass) : quarantine.ready(sizeClass);
         if (block == null) {
             return 0;
         }
+        StackBang.ensure();
         IllegalStateException written = block.writtenTo();
         if (written != null) {
             block.paint();
@@ -132,17 +139,13 @@ public final class CheckedBlocks extends Blocks {
     private long allocateNew(long bytes, long alignment, boolean zero) {
         long address = space.allocate(bytes + CheckedBlock.GUARD_BYTES, alignment, zero);
         try {
+            StackBang.ensure();
             synchronized (this) {
                 Span span = space.map.find(address);
-                SpanChecks checks = span.checks;
-                if (checks == null) {
-                    checks = new SpanChecks(span, space.misuse.poolName());
-                    span.checks = checks;
-                }
-                CheckedBlock block = new CheckedBlock(span, checks, address, bytes);
+                String poolName = space.misuse.poolName();
+                CheckedBlock block = new CheckedBlock(span, poolName, address, bytes);
                 block.guard(bytes);
-                int index = checks.index(address);
-                checks.blocks[index] = block;
+                known.put(address, block);
             }
             return address;
         } catch (Throwable failure) {
@@ -161,14 +164,14 @@ public final class CheckedBlocks extends Blocks {
                 throw block.notUsed("a block must not be freed twice");
             }
             block.checkGuard();
-            block.freed = here;
-            block.painted = false;
+            StackBang.ensure();
             quarantine.add(block);
             try {
+                block.freed = here;
                 block.paint();
                 CheckedBlock large = quarantine.largeTooMuch();
                 if (large != null) { // large ones do not wait for their memory to become scarce
-                    leaveLocked(large.checks);
+                    leaveLocked(large.span);
                 }
             } catch (Throwable later) {
                 // It is freed; what was not painted is not looked at.
@@ -183,12 +186,7 @@ public final class CheckedBlocks extends Blocks {
 
     /** The block at an address, used or not. */
     private CheckedBlock findLocked(long address) {
-        Span span = space.map.find(address);
-        if (!span.isBlock(address)) {
-            throw space.misuse.refused(address);
-        }
-        SpanChecks checks = span.checks;
-        CheckedBlock block = checks == null ? null : checks.at(address);
+        CheckedBlock block = known.get(address);
         if (block == null) {
             throw space.misuse.refused(address);
         }
@@ -253,14 +251,13 @@ public final class CheckedBlocks extends Blocks {
     private synchronized boolean leave(boolean all) {
         boolean left = false;
         for (Span span : space.map.spans()) {
-            SpanChecks checks = span.checks;
-            if (checks == null || !checks.isWhole()) {
+            if (span.waiting == 0 || span.waiting != span.unfreed()) {
                 continue;
             }
-            if (all || checks.idle) {
-                leaveLocked(checks);
+            if (all || span.idle) {
+                leaveLocked(span);
             } else {
-                checks.idle = true;
+                span.idle = true;
                 left = true;
             }
         }
@@ -268,9 +265,11 @@ public final class CheckedBlocks extends Blocks {
     }
 
     /** Frees the blocks of a span, unless one of them was written to. */
-    private void leaveLocked(SpanChecks span) {
+    private void leaveLocked(Span span) {
         List<CheckedBlock> blocks = new ArrayList<>();
-        for (CheckedBlock block : span.blocks) {
+        long end = span.base + span.carvedBytes;
+        for (long address = span.base; address < end; address += span.blockBytes) {
+            CheckedBlock block = known.get(address);
             if (block != null) {
                 IllegalStateException written = block.writtenTo();
                 if (written != null) {
@@ -287,10 +286,10 @@ public final class CheckedBlocks extends Blocks {
     }
 
     private void leaveLocked(CheckedBlock block) {
-        @Nullable CheckedBlock[] blocks = block.checks.blocks;
-        int index = block.checks.index(block.address);
+        Long key = block.address; // an object, so first
+        StackBang.ensure();
         quarantine.remove(block);
-        blocks[index] = null;
+        known.remove(key);
         boolean freed = false;
         try {
             space.free(block.address);

@@ -28,7 +28,7 @@ public final class BlockCheck {
             case CheckedBlocks checked -> {
                 verifyAtRest(checked.space);
                 synchronized (checked) {
-                    verify(checked.quarantine);
+                    verify(checked);
                 }
             }
             case BlockSpace space -> new BlockCheck(space).verifySpace();
@@ -109,42 +109,30 @@ public final class BlockCheck {
         return seen;
     }
 
-    private static void verify(Quarantine quarantine) {
-        for (int at = 0; at < quarantine.first.length; at++) {
-            int seen = 0;
+    private static void verify(CheckedBlocks checked) {
+        Quarantine quarantine = checked.quarantine;
+        for (int at = 0; at <= SizeClass.COUNT; at++) {
             long seenBytes = 0;
-            CheckedBlock before = null;
-            for (CheckedBlock each = quarantine.first[at]; each != null; each = each.next) {
+            for (CheckedBlock each : quarantine.blocks.get(at)) {
                 boolean holds =
                         !each.used
-                                && each.previous == before
                                 && each.span.sizeClass == at
-                                && each.span.checks == each.checks
-                                && each.checks.at(each.address) == each;
+                                && checked.known.get(each.address) == each;
                 require(holds, "what waits is free", each.span);
-                verify(each.checks);
-                before = each;
-                seen++;
                 seenBytes += each.span.blockBytes;
             }
             require(
-                    seen == quarantine.counts[at]
-                            && seenBytes == quarantine.bytes[at]
-                            && quarantine.last[at] == before,
-                    "counts are what waits: sizeClass=" + at,
-                    seen);
+                    seenBytes == quarantine.bytes[at],
+                    "bytes are what waits: sizeClass=" + at,
+                    seenBytes);
         }
-    }
-
-    private static void verify(SpanChecks checks) {
-        int found = 0;
-        for (CheckedBlock block : checks.blocks) {
-            found += block != null && !block.used ? 1 : 0;
+        for (Span span : checked.space.map.spans()) {
+            long waiting =
+                    checked.known.values().stream()
+                            .filter(each -> each.span == span && !each.used)
+                            .count();
+            require(waiting == span.waiting, "what is freed is in quarantine: " + waiting, span);
         }
-        require(
-                found == checks.waiting,
-                "what is freed is in quarantine: waiting=" + checks.waiting,
-                found);
     }
 
     private void verifyOwner(ThreadHeap owner) {
