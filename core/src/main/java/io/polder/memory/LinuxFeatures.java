@@ -24,9 +24,9 @@ import java.lang.foreign.ValueLayout;
  * <p><b>Failure.</b> An error in the middle of a trial decides nothing: the next trial is the
  * first.
  *
- * <p>Thread-safe: the lock makes sure that no two threads try. Once an answer is known it is read
- * without the lock, since pages are taken after it: virtual threads that met the lock would all
- * queue up there.
+ * <p>Thread-safe: threads that try one feature at the same time get the same answer, and a lock
+ * makes sure that no two of them keep a descriptor. Once an answer is known it is read without the
+ * lock, since pages are taken after it: virtual threads that met it would all queue up there.
  */
 final class LinuxFeatures {
 
@@ -62,11 +62,7 @@ final class LinuxFeatures {
     /** Whether a mapping can be moved away and its addresses kept. */
     boolean dontUnmap() {
         if (isOpen(dontUnmap)) {
-            synchronized (this) {
-                if (isOpen(dontUnmap)) {
-                    dontUnmap = tryOut(TRY_DONT_UNMAP);
-                }
-            }
+            dontUnmap = tryOut(TRY_DONT_UNMAP);
         }
         return dontUnmap >= 0;
     }
@@ -89,11 +85,7 @@ final class LinuxFeatures {
     /** Whether all threads of the process can be fenced at once; from then on it is registered. */
     boolean membarrier() {
         if (isOpen(membarrier)) {
-            synchronized (this) {
-                if (isOpen(membarrier)) {
-                    membarrier = calls.membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
-                }
-            }
+            membarrier = calls.membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
         }
         return membarrier >= 0;
     }
