@@ -30,23 +30,7 @@ final class Reservations {
 
     /** All and one more, in {@code room}; {@link #sorted} becomes this when it is made. */
     Reservation[] withLocked(Reservation added, Reservation[] room) {
-        Reservation[] before = sorted;
-        int to = ReservedSpace.indexOfFloor(before, added.address) + 1;
-        checkApart(added, to == 0 ? null : before[to - 1]);
-        checkApart(added, to == before.length ? null : before[to]);
-        System.arraycopy(before, 0, room, 0, to);
-        room[to] = added;
-        System.arraycopy(before, to, room, to + 1, before.length - to);
-        return room;
-    }
-
-    private static void checkApart(Reservation added, @Nullable Reservation other) {
-        if (other != null
-                && added.address < other.address + other.bytes()
-                && other.address < added.address + added.bytes()) {
-            throw new AssertionError(
-                    "reservations must not overlap: new=" + added.memory + ", old=" + other.memory);
-        }
+        return ReservedSpace.with(sorted, added, room);
     }
 
     /** All others; {@link #sorted} becomes this when the reservation is released. */

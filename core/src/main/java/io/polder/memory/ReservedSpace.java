@@ -52,6 +52,19 @@ public class ReservedSpace {
         return high;
     }
 
+    /**
+     * All of an array, and one more at its place.
+     *
+     * @param room is overwritten and returned: as long as the array, and one more
+     */
+    static <R extends ReservedSpace> R[] with(R[] sorted, R added, R[] room) {
+        int at = indexOfFloor(sorted, added.address) + 1;
+        System.arraycopy(sorted, 0, room, 0, at);
+        room[at] = added;
+        System.arraycopy(sorted, at, room, at + 1, sorted.length - at);
+        return room;
+    }
+
     /** Whether an address lies in it. */
     public final boolean contains(long other) {
         return other >= address && other - address < bytes;

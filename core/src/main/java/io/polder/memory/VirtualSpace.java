@@ -160,11 +160,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     private R[] withLocked(R range) {
-        int at = ReservedSpace.indexOfFloor(reserved, range.address()) + 1;
-        R[] more = Arrays.copyOf(reserved, reserved.length + 1);
-        System.arraycopy(reserved, at, more, at + 1, reserved.length - at);
-        more[at] = range;
-        return more;
+        return ReservedSpace.with(reserved, range, Arrays.copyOf(reserved, reserved.length + 1));
     }
 
     /** In a recovery: adds what has come, if it is in flight no longer. */
