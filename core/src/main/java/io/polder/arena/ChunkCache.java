@@ -214,12 +214,12 @@ final class ChunkCache implements MemoryBudget.Shrinker {
             if (onlyIdle && (word & IDLE) == 0) {
                 boolean _ = WORDS.compareAndSet(words, at, word, word | IDLE);
             } else if (WORDS.compareAndSet(words, at, word, word | TAKEN)) {
-                boolean given = false;
                 try {
                     boolean _ = giveToSpace(word);
-                    given = true;
-                } finally {
-                    words[at] = given ? 0 : word; // nobody wrote to the chunk meanwhile
+                    words[at] = 0;
+                } catch (Throwable failure) {
+                    words[at] = word; // nobody wrote to the chunk meanwhile
+                    throw failure;
                 }
                 drained++;
             }

@@ -243,12 +243,12 @@ final class SlabSlots extends SlabOwner {
             if (onlyIdle && (slab & IDLE) == 0) {
                 boolean _ = WORDS.compareAndSet(words, at, slab, slab | IDLE);
             } else if (WORDS.compareAndSet(words, at, slab, slab | TAKEN)) {
-                boolean given = false;
                 try {
                     boolean _ = source.giveBack(source.chunk(slab & ~IDLE), 0);
-                    given = true;
-                } finally {
-                    words[at] = given ? 0 : slab; // nobody wrote to the slab meanwhile
+                    words[at] = 0;
+                } catch (Throwable failure) {
+                    words[at] = slab; // nobody wrote to the slab meanwhile
+                    throw failure;
                 }
                 ownOneLess();
                 drained++;

@@ -66,12 +66,10 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
         try {
             return ADDRESS_SPACE.asSlice(block, bytes);
         } catch (Throwable failure) {
-            boolean freed = false;
             try {
                 free(block);
-                freed = true;
-            } finally {
-                lost.blocks += freed ? 0 : 1;
+            } catch (Throwable notFreed) {
+                lost.blocks++;
             }
             throw failure;
         }

@@ -290,12 +290,11 @@ public final class CheckedBlocks extends Blocks {
         StackBang.ensure();
         quarantine.remove(block);
         known.remove(key);
-        boolean freed = false;
         try {
             space.free(block.address);
-            freed = true;
-        } finally {
-            lost.blocks += freed ? 0 : 1;
+        } catch (Throwable failure) {
+            lost.blocks++;
+            throw failure;
         }
     }
 

@@ -142,19 +142,16 @@ final class EmptySpans {
             if (span == null) {
                 return bytes;
             }
-            boolean given = false;
             try {
                 long itsBytes = Math.max(span.committedBytes, span.dirtyBytes);
                 bytes += itsBytes;
                 gone += itsBytes > 0 ? 1 : 0;
                 map.remove(span);
                 boolean _ = chunks.giveAsIs(span.chunk, span.dirtyBytes, onlyIdle);
-                given = true;
-            } finally {
-                if (!given) {
-                    lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
-                    span.chunk = Chunk.NONE;
-                }
+            } catch (Throwable failure) {
+                lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
+                span.chunk = Chunk.NONE;
+                throw failure;
             }
         }
         return bytes;

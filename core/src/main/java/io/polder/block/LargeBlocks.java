@@ -89,19 +89,18 @@ final class LargeBlocks {
         }
         Span span = Span.large();
         long pageBytes = PageSpace.roundUp(bytes);
-        boolean added = false;
         try {
             span.page = pages.takeToGrow(bytes, zero);
             span.formatLarge();
             map.add(span);
             needsTick.run(); // ticks see it from here on
-            added = true;
             return span;
-        } finally {
-            if (!added && span.page != null) {
+        } catch (Throwable failure) {
+            if (span.page != null) {
                 lost.pageBytes += pageBytes;
                 span.page = null;
             }
+            throw failure;
         }
     }
 

@@ -127,12 +127,10 @@ final class Reallocator {
             blocks.free(block);
             return target;
         } catch (Throwable failure) {
-            boolean freed = false;
             try {
                 blocks.free(target);
-                freed = true;
-            } finally {
-                blocks.lost.blocks += freed ? 0 : 1;
+            } catch (Throwable notFreed) {
+                blocks.lost.blocks++;
             }
             throw failure;
         }

@@ -212,7 +212,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         BlockSpace its = space();
         Lost lost = its.lost;
         Span span = takeSpan(its, sizeClass, level);
-        boolean added = false;
         try {
             span.format(sizeClass, this);
             span.bytes = level < Carving.level(sizeClass) ? span.blockBytes : span.bytes;
@@ -224,12 +223,10 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             span.previous = null;
             spanCount++;
             current[sizeClass] = span;
-            added = true;
-        } finally {
-            if (!added) {
-                lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
-                span.chunk = Chunk.NONE;
-            }
+        } catch (Throwable failure) {
+            lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
+            span.chunk = Chunk.NONE;
+            throw failure;
         }
     }
 
@@ -269,15 +266,12 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         EmptySpans empties = space().empties;
         Lost lost = space().lost;
         unlinkLocked(span);
-        boolean kept = false;
         try {
             empties.add(span);
-            kept = true;
-        } finally {
-            if (!kept) {
-                lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
-                span.chunk = Chunk.NONE;
-            }
+        } catch (Throwable failure) {
+            lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
+            span.chunk = Chunk.NONE;
+            throw failure;
         }
         return true;
     }
@@ -329,7 +323,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             return false; // if not claimed, who announces it has read its owner
         }
         Lost lost = space().lost;
-        boolean settled = false;
         try {
             ended.unlist(span);
             ended.spanCount--;
@@ -338,9 +331,9 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             left = true;
             list(span, sizeClass);
             span.settle(this, taken);
-            settled = true;
-        } finally {
-            lost.announcements += settled ? 0 : 1;
+        } catch (Throwable failure) {
+            lost.announcements++;
+            throw failure;
         }
         return true;
     }

@@ -127,14 +127,13 @@ public final class WatchedBlocks extends Blocks {
     @Override
     public void free(long address) {
         Watched block = forget(address);
-        boolean freed = block == null;
         try {
             blocks.free(address);
-            freed = true;
-        } finally {
-            if (!freed && block != null) {
+        } catch (Throwable refused) {
+            if (block != null) {
                 watch(address, block);
             }
+            throw refused;
         }
     }
 
@@ -149,23 +148,23 @@ public final class WatchedBlocks extends Blocks {
             return allocate(bytes);
         }
         Watched block = forget(address);
-        boolean moved = block == null;
+        long target;
         try {
-            long target = blocks.reallocate(address, bytes, made);
-            moved = true;
+            target = blocks.reallocate(address, bytes, made);
+        } catch (Throwable refused) {
             if (block != null) {
-                try {
-                    watch(target, new Watched(bytes, block.at()));
-                } catch (Throwable unwatched) {
-                    // It is moved, and that is what counts.
-                }
-            }
-            return target;
-        } finally {
-            if (!moved && block != null) {
                 watch(address, block);
             }
+            throw refused;
         }
+        try {
+            if (block != null) {
+                watch(target, new Watched(bytes, block.at()));
+            }
+        } catch (Throwable unwatched) {
+            // It is moved, and that is what counts.
+        }
+        return target;
     }
 
     @Override
