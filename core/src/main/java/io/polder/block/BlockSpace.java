@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 
 /**
  * Memory in blocks: allocated by any thread, freed by any thread, and in the same place until then.
@@ -332,7 +333,7 @@ public final class BlockSpace extends Blocks {
      * which it tells nobody. Each of its next calls finds that it was revoked.
      */
     public boolean isAnybodyInside() {
-        for (ThreadHeap owner : allAsked()) {
+        for (ThreadHeap owner : asked(_ -> true)) {
             synchronized (owner) {
                 if (!owner.revokeLocked()) {
                     return true;
@@ -342,15 +343,15 @@ public final class BlockSpace extends Blocks {
         return false;
     }
 
-    /** All owners, which are to be revoked: one fence will do. */
-    private List<ThreadHeap> allAsked() {
-        List<ThreadHeap> all = owners.all();
-        for (ThreadHeap owner : all) {
+    /** Owners that are to be revoked: one fence will do for all. */
+    private List<ThreadHeap> asked(Predicate<ThreadHeap> which) {
+        List<ThreadHeap> asked = owners.all().stream().filter(which).toList();
+        for (ThreadHeap owner : asked) {
             synchronized (owner) {
                 boolean _ = owner.askLocked();
             }
         }
-        return all;
+        return asked;
     }
 
     /** Whether there are spans: some block may be used, and somebody may know its address. */
@@ -365,20 +366,10 @@ public final class BlockSpace extends Blocks {
      */
     private boolean handOver() {
         boolean left = false;
-        List<ThreadHeap> all = owners.all();
-        for (ThreadHeap owner : all) {
-            if (owner.batch.span != null) {
-                synchronized (owner) {
-                    boolean _ = owner.askLocked();
-                }
-            }
-        }
-        for (ThreadHeap owner : all) {
-            if (owner.batch.span != null) {
-                synchronized (owner) {
-                    boolean _ = owner.revokeLocked() && owner.batch.handOver(lost);
-                    left |= owner.batch.span != null;
-                }
+        for (ThreadHeap owner : asked(each -> each.batch.span != null)) {
+            synchronized (owner) {
+                boolean _ = owner.revokeLocked() && owner.batch.handOver(lost);
+                left |= owner.batch.span != null;
             }
         }
         return left;
@@ -421,21 +412,15 @@ public final class BlockSpace extends Blocks {
             }
         }
         for (ThreadHeap owner : all) {
-            if (closed || owner.hasMuch()) {
-                found |= collect(owner);
-            }
             synchronized (owner) { // who added a span under it, and woke the task, is seen
+                if (closed || owner.hasMuch()) {
+                    found |= owner.revokeLocked() && owner.collectLocked() > 0;
+                }
                 found |= owner.spanCount > 0 && (!rest || !owner.revokeLocked());
             }
         }
         owners.forgetUnused();
         return found;
-    }
-
-    private static boolean collect(ThreadHeap owner) {
-        synchronized (owner) {
-            return owner.revokeLocked() && owner.collectLocked() > 0;
-        }
     }
 
     /**
@@ -491,7 +476,7 @@ public final class BlockSpace extends Blocks {
     @Override
     public void close() {
         closed = true;
-        for (ThreadHeap owner : allAsked()) {
+        for (ThreadHeap owner : asked(_ -> true)) {
             synchronized (owner) {
                 boolean _ = owner.revokeLocked(); // nobody is biased again
             }
