@@ -77,10 +77,6 @@ final class SlabSlots extends SlabOwner {
      * @param slabsMax how many slabs there may be, 0 to count
      */
     SlabSlots(int count, int slabsMax) {
-        if (Integer.bitCount(count) != 1) {
-            throw new IllegalArgumentException(
-                    "the number of slots must be a power of two: count=" + count);
-        }
         this.words = new long[(count + 1) * STRIDE];
         this.mask = count - 1;
         this.slabsMax = slabsMax;

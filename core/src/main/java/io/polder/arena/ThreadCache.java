@@ -77,10 +77,6 @@ final class ThreadCache extends SlabOwner {
      * @param capacity how many slabs it may keep, 1 or more
      */
     ThreadCache(Thread owner, int capacity) {
-        if (capacity < 1) {
-            throw new IllegalArgumentException(
-                    "a thread keeps at least one slab: capacity=" + capacity);
-        }
         this.ownerId = owner.threadId();
         this.owner = new WeakReference<>(owner);
         this.virtual = owner.isVirtual();

@@ -141,17 +141,6 @@ public final class ChunkSpace implements AutoCloseable {
      * @return the chunk; {@link Chunk#NONE} if there is none
      */
     public long tryTake(int preferredLevel, int smallestLevel) {
-        if (preferredLevel < ChunkLevel.ROOT
-                || preferredLevel > smallestLevel
-                || smallestLevel > ChunkLevel.SMALLEST) {
-            throw new IllegalArgumentException(
-                    "0 <= preferredLevel <= smallestLevel <= "
-                            + ChunkLevel.SMALLEST
-                            + ": preferredLevel="
-                            + preferredLevel
-                            + ", smallestLevel="
-                            + smallestLevel);
-        }
         return state.take(preferredLevel, smallestLevel);
     }
 

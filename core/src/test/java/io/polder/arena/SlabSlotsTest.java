@@ -1,7 +1,6 @@
 package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.Await;
@@ -24,14 +23,6 @@ class SlabSlotsTest {
     private static final int COUNT = 8;
 
     private final SlabSlots slots = new SlabSlots(COUNT, COUNT);
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, -1, 3, 6, 100, Integer.MAX_VALUE})
-    void create_countIsNoPowerOfTwo_isRefused(int count) {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new SlabSlots(count, 1))
-                .withMessage("the number of slots must be a power of two: count=" + count);
-    }
 
     /** Each word lies two cache lines from the next, and all lie in the array. */
     @Test

@@ -1,7 +1,6 @@
 package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.Await;
@@ -20,14 +19,6 @@ import java.util.concurrent.CountDownLatch;
 /** The cache of a thread by itself, with numbers in place of slabs. */
 class ThreadCacheTest {
     private final Thread thread = Thread.currentThread();
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
-    void create_capacityBelowOne_isRefused(int capacity) {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ThreadCache(thread, capacity))
-                .withMessage("a thread keeps at least one slab: capacity=" + capacity);
-    }
 
     @Test
     void take_fresh_isEmpty() {

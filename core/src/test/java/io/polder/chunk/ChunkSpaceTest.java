@@ -267,11 +267,6 @@ class ChunkSpaceTest extends SpaceFixture {
     @Test
     void misuse_isRefused() {
         ChunkSpace space = oneRoot();
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> space.take(5, 4))
-                .withMessageContaining("preferredLevel=5, smallestLevel=4");
-        assertThatIllegalArgumentException().isThrownBy(() -> space.take(-1, 4));
-        assertThatIllegalArgumentException().isThrownBy(() -> space.take(3, 13));
         long chunk = take(space, 4 * KIB);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> space.give(chunk, 4 * KIB + 1))
