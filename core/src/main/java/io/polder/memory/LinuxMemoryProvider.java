@@ -162,7 +162,6 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public long reserve(long bytes, long alignment) {
-        Ranges.checkReserve(bytes, alignment, osPageSize);
         FirstUse.ensure();
         try {
             return mappings.reserve(bytes, alignment);
@@ -236,7 +235,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
         Objects.checkFromIndexSize(0, count, addresses.length);
         Objects.checkFromIndexSize(0, count, sizes.length);
         for (int i = 0; i < count; i++) {
-            checkRange(addresses[i], sizes[i]);
+            Reservation _ = reservations.enclosing(addresses[i], sizes[i]);
         }
         int whole = 0;
         while (whole < count && reservations.isWhole(addresses[whole], sizes[whole])) {
@@ -306,11 +305,8 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public void remap(long from, long to, long bytes) {
-        Ranges.checkRemap(from, to, bytes);
-        Reservation _ = reservations.enclosing(from, bytes);
-        Reservation _ = reservations.enclosing(to, bytes);
-        requireWhole(from, bytes);
-        requireWhole(to, bytes);
+        checkWhole(from, bytes);
+        checkWhole(to, bytes);
         int done = 0;
         for (long offset = 0; offset < bytes; offset += REMAP_GRANULE_BYTES) {
             long result = mappings.move(from + offset, to + offset, REMAP_GRANULE_BYTES);
@@ -333,14 +329,13 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public long residentBytes(long address, long bytes) {
-        checkRange(address, bytes);
+        Reservation _ = reservations.enclosing(address, bytes);
         long resident = calls.mincore(address, bytes);
         return resident < 0 ? bytes : resident;
     }
 
     @Override
     public boolean adviseHugePages(long address, long bytes, boolean wanted) {
-        checkRange(address, bytes);
         // With its origin, if it is the beginning: they stay one mapping.
         long before = reservations.beginningAt(address) != null ? osPageSize : 0;
         if (!reservations.isWhole(address, bytes)) {
@@ -355,18 +350,8 @@ final class LinuxMemoryProvider implements MemoryProvider {
         return reservations.slice(address, bytes);
     }
 
-    private void checkRange(long address, long bytes) {
-        Ranges.checkPages(address, bytes, osPageSize);
-        Reservation _ = reservations.enclosing(address, bytes);
-    }
-
-    private void checkWhole(long address, long bytes) {
-        checkRange(address, bytes);
-        requireWhole(address, bytes);
-    }
-
     /** No call is made on a hole: it may be somebody else's memory by now. */
-    private void requireWhole(long address, long bytes) {
+    private void checkWhole(long address, long bytes) {
         if (!reservations.isWhole(address, bytes)) {
             throw hole(address, bytes, 0);
         }

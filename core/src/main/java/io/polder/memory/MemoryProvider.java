@@ -33,8 +33,9 @@ import java.util.function.Consumer;
  *
  * <p><b>Failure.</b> Every call can fail and none aborts. What the operating system refuses is an
  * {@link OsCallException} with the errno; the state is then as it was before the call, except where
- * a method says otherwise. In particular an uncommit that fails means "still committed". A mistake
- * of the caller is an {@link IllegalArgumentException}, thrown before anything has happened. The
+ * a method says otherwise. In particular an uncommit that fails means "still committed". A range
+ * that lies in no reservation is an {@link IllegalArgumentException}, thrown before anything has
+ * happened; nothing else is looked at that the layers above compute. The
  * layers above turn an exhausted {@link OsCallException} into an {@link OutOfMemoryError}; see
  * {@link MemoryExhaustedException#toOutOfMemoryError}.
  *

@@ -46,7 +46,6 @@ final class PlainMemoryProvider implements MemoryProvider {
 
     @Override
     public synchronized long reserve(long bytes, long alignment) {
-        Ranges.checkReserve(bytes, alignment, OS_PAGE_SIZE);
         Reservation made = new Reservation(0, bytes);
         Reservation[] room = reservations.roomForOneLocked();
         StackBang.ensure(); // for the JDK's part
@@ -102,7 +101,6 @@ final class PlainMemoryProvider implements MemoryProvider {
 
     @Override
     public void commit(long address, long bytes) {
-        Ranges.checkPages(address, bytes, OS_PAGE_SIZE);
         Reservation _ = reservations.enclosing(address, bytes);
     }
 

@@ -75,8 +75,8 @@ final class Reservations {
         Reservation found = beginningAt(address);
         if (found == null || found.bytes() != bytes) {
             throw new IllegalArgumentException(
-                    "only a whole reservation can be released: address="
-                            + Ranges.hex(address)
+                    "only a whole reservation can be released: address=0x"
+                            + Long.toHexString(address)
                             + ", bytes="
                             + bytes
                             + ", reserved="
@@ -113,8 +113,8 @@ final class Reservations {
             return found;
         }
         throw new IllegalArgumentException(
-                "range must lie inside one reservation: address="
-                        + Ranges.hex(address)
+                "range must lie inside one reservation: address=0x"
+                        + Long.toHexString(address)
                         + ", bytes="
                         + bytes);
     }

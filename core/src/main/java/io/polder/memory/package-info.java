@@ -10,7 +10,7 @@
  * <pre>{@code
  * Providers --chooses--> MemoryProvider
  *                          |        |
- *        LinuxMemoryProvider        PlainMemoryProvider     both: Reservations, Ranges
+ *        LinuxMemoryProvider        PlainMemoryProvider     both: Reservations
  *          |            |                 |
  *      LinuxCalls  LinuxFeatures     java.lang.foreign.Arena
  *               |  |

@@ -94,7 +94,7 @@ class FailingMemoryProviderTest {
                 catchThrowableOfType(
                         OsCallException.class, () -> provider.uncommit(addresses, sizes, 4));
         assertThat(failure.done()).isEqualTo(2);
-        assertThat(failure).hasMessageContaining("address=" + Ranges.hex(addresses[2]));
+        assertThat(failure).hasMessageContaining("address=0x" + Long.toHexString(addresses[2]));
         for (int i = 0; i < 4; i++) {
             byte first = provider.segment(addresses[i], page).get(ValueLayout.JAVA_BYTE, 0);
             assertThat(first).isEqualTo((byte) (i < 2 ? 0 : 1));

@@ -212,7 +212,7 @@ class LinuxFailureTest {
                 catchThrowableOfType(OsCallException.class, () -> provider.remap(from, to, bytes));
         assertThat(failure).hasMessageContaining("carry out mremap:");
         assertThat(failure.done()).isEqualTo(1);
-        assertThat(failure).hasMessageContaining("address=" + Ranges.hex(from + GRANULE));
+        assertThat(failure).hasMessageContaining("address=0x" + Long.toHexString(from + GRANULE));
         assertThat(provider.segment(to, 1).get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 1);
         assertThat(provider.segment(from, bytes).get(ValueLayout.JAVA_BYTE, GRANULE))
                 .isEqualTo((byte) 1);

@@ -140,7 +140,7 @@ class LinuxMemoryProviderTest {
         provider.populate(address, 8 * page);
         assertThatExceptionOfType(OsCallException.class)
                 .isThrownBy(() -> provider.uncommit(addresses, sizes, 4))
-                .withMessageContaining("address=" + Ranges.hex(address))
+                .withMessageContaining("address=0x" + Long.toHexString(address))
                 .matches(e -> e.done() == 2);
         assertThat(resident(address, 8 * page)).isEqualTo(6 * page);
 
