@@ -140,11 +140,11 @@ abstract sealed class ChunkRanges permits ArenaChunks {
         long chunk = words[at];
         long dirty = dirtyBytes(index);
         long committed = words[at + COMMITTED] - Chunk.address(chunk);
-        if (!source.clears(dirty)) {
-            return source.giveAsIs(chunk, dirty, committed);
+        boolean clears = source.clears(dirty);
+        if (clears) {
+            begunAtEnd = Zeroing.beginsAtEnd(Chunk.address(chunk), dirty, begunAtEnd);
         }
-        begunAtEnd = Zeroing.beginsAtEnd(Chunk.address(chunk), dirty, begunAtEnd);
-        return source.giveBack(chunk, dirty, committed, begunAtEnd);
+        return source.giveBack(chunk, dirty, committed, clears, begunAtEnd);
     }
 
     /** How much of a chunk, from its front, may not read as zero now. */

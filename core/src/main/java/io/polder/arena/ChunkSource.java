@@ -322,33 +322,25 @@ public final class ChunkSource {
      * Does the same, and caches the chunk if there is a place for it.
      *
      * @param committedBytes how much of it is committed, from its front
+     * @param clears whether to clear what was used; if not, the next owner does
      * @param fromEnd at which end it is cleared first: {@link Zeroing#beginsAtEnd}
      */
-    boolean giveBack(long chunk, long usedBytes, long committedBytes, boolean fromEnd) {
+    boolean giveBack(
+            long chunk, long usedBytes, long committedBytes, boolean clears, boolean fromEnd) {
         ChunkCache cached = cache;
         int at =
                 cached == null || closed || committedBytes == 0
                         ? ChunkCache.NOWHERE
                         : cached.place(Chunk.level(chunk));
-        if (cached == null || at == ChunkCache.NOWHERE) {
-            return space.give(chunk, usedBytes);
+        if (cached != null && at != ChunkCache.NOWHERE) {
+            if (clears) {
+                Zeroing.zero(Chunk.address(chunk), usedBytes, fromEnd);
+            }
+            if (cached.keep(at, chunk, committedBytes, !clears)) {
+                return true;
+            }
         }
-        Zeroing.zero(Chunk.address(chunk), usedBytes, fromEnd);
-        return cached.keep(at, chunk, committedBytes, false) || space.give(chunk, 0);
-    }
-
-    /**
-     * Takes a chunk back as it is, as the last method does otherwise. The next owner clears it.
-     *
-     * @param dirtyBytes how much of it may not read as zero, from its front
-     */
-    boolean giveAsIs(long chunk, long dirtyBytes, long committedBytes) {
-        ChunkCache cached = cache;
-        int at = cached == null || closed ? ChunkCache.NOWHERE : cached.place(Chunk.level(chunk));
-        if (cached == null || at == ChunkCache.NOWHERE) {
-            return space.giveAsIs(chunk, dirtyBytes);
-        }
-        return cached.keep(at, chunk, committedBytes, true) || space.giveAsIs(chunk, dirtyBytes);
+        return clears ? space.give(chunk, usedBytes) : space.giveAsIs(chunk, usedBytes);
     }
 
     /**
