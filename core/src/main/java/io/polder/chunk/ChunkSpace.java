@@ -200,15 +200,6 @@ public final class ChunkSpace implements AutoCloseable {
 
     private long commit(
             long chunk, long fromOffset, long toOffset, long dirtyToOffset, boolean clears) {
-        if (fromOffset < 0 || fromOffset > toOffset || toOffset > Chunk.bytes(chunk)) {
-            throw new IllegalArgumentException(
-                    "0 <= fromOffset <= toOffset <= size: fromOffset="
-                            + fromOffset
-                            + ", toOffset="
-                            + toOffset
-                            + ", size="
-                            + Chunk.bytes(chunk));
-        }
         CommitEvent event = Events.commit();
         long fresh;
         long end;

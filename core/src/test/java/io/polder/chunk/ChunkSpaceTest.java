@@ -271,9 +271,6 @@ class ChunkSpaceTest extends SpaceFixture {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> space.give(chunk, 4 * KIB + 1))
                 .withMessageContaining("usedBytes=4097");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> space.commit(chunk, 1, 4 * KIB + 1))
-                .withMessageContaining("toOffset=4097");
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> space.give(Chunk.of(Chunk.address(chunk), SMALLEST), 0))
                 .withMessageContaining("must be taken");
