@@ -11,14 +11,12 @@ package io.polder.chunk;
  *
  * <p>The root in the lowest slot comes first, so that use gathers there and the others empty.
  *
- * <p>Invariants: {@code counts[l] == bits set in slotsByLevel[l]}; bit {@code l} of {@code levels}
- * is set iff that is not 0.
+ * <p>Invariant: bit {@code l} of {@code levels} is set iff some bit of {@code slotsByLevel[l]} is.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
 final class FreeRoots {
     Bits[] slotsByLevel = rows(Long.SIZE);
-    final int[] counts = new int[ChunkLevel.COUNT];
     int levels;
 
     private static Bits[] rows(int slots) {
@@ -47,20 +45,18 @@ final class FreeRoots {
     void clear() {
         for (int level = 0; level < ChunkLevel.COUNT; level++) {
             slotsByLevel[level].clear();
-            counts[level] = 0;
         }
         levels = 0;
     }
 
     void add(int level, int slot) {
         slotsByLevel[level].set(slot);
-        counts[level]++;
         levels |= 1 << level;
     }
 
     void remove(int level, int slot) {
         slotsByLevel[level].clear(slot);
-        if (--counts[level] == 0) {
+        if (first(level) == slotsByLevel[level].size) {
             levels &= ~(1 << level);
         }
     }
