@@ -5,21 +5,12 @@ import java.util.concurrent.TimeUnit;
 /** Time, and how to wait for it; tests have one that they turn by hand. */
 interface Clock {
     /** The time of the system. */
-    Clock SYSTEM =
-            new Clock() {
-                @Override
-                public long nanoTime() {
-                    return System.nanoTime();
-                }
-
-                @Override
-                public void await(Object monitor, long nanos) throws InterruptedException {
-                    TimeUnit.NANOSECONDS.timedWait(monitor, nanos);
-                }
-            };
+    Clock SYSTEM = new Clock() {};
 
     /** Nanoseconds since some moment, as by {@link System#nanoTime}. */
-    long nanoTime();
+    default long nanoTime() {
+        return System.nanoTime();
+    }
 
     /**
      * Waits on a monitor that the caller holds, until it is notified or some time has passed; may
@@ -27,5 +18,7 @@ interface Clock {
      *
      * @param nanos more than 0
      */
-    void await(Object monitor, long nanos) throws InterruptedException;
+    default void await(Object monitor, long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.timedWait(monitor, nanos);
+    }
 }
