@@ -50,13 +50,7 @@ public final class MemoryPressure {
         } catch (InvalidPathException noPath) {
             // A name that is none for this JVM, as one that is not ASCII is in the POSIX locale
         }
-        OptionalLong total = total(ofGroup);
-        return total.isPresent()
-                ? isHigh(ofGroup, total.getAsLong(), nowNanos)
-                : isHigh(ofMachine, nowNanos);
-    }
-
-    private boolean isHigh(Path file, long nowNanos) {
+        Path file = total(ofGroup).isPresent() ? ofGroup : ofMachine;
         OptionalLong total = total(file);
         return total.isPresent() && isHigh(file, total.getAsLong(), nowNanos);
     }
