@@ -7,21 +7,8 @@ package io.polder.chunk;
  */
 record OsPages(int shift) {
 
-    /**
-     * OS pages of this size.
-     *
-     * @throws IllegalArgumentException if a root chunk is not a whole number of them, or the
-     *     smallest chunk is larger than one
-     */
+    /** OS pages of this size: a power of two, from the smallest chunk to a root chunk. */
     static OsPages of(long osPageBytes) {
-        if (Long.bitCount(osPageBytes) != 1
-                || osPageBytes < ChunkLevel.SMALLEST_BYTES
-                || osPageBytes > ChunkLevel.ROOT_BYTES) {
-            throw new IllegalArgumentException(
-                    "an OS page must be a power of two between the smallest chunk and a root chunk:"
-                            + " osPageBytes="
-                            + osPageBytes);
-        }
         return new OsPages(Long.numberOfTrailingZeros(osPageBytes));
     }
 
