@@ -4,6 +4,8 @@ import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Objects;
+
 /**
  * Who lends slabs to confined arenas and gets them back: a thread that keeps some, or the slots
  * that other threads share. An arena that is tracked for leaks begins with an owner of its own,
@@ -58,11 +60,7 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
     }
 
     final SlabCache cache() {
-        SlabCache known = cache;
-        if (known == null) {
-            throw new AssertionError("an owner of slabs belongs to a pool");
-        }
-        return known;
+        return Objects.requireNonNull(cache);
     }
 
     /** What an arena of the running thread holds that has no chunk yet. */

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
+import java.util.Objects;
 
 /**
  * Who may touch what a thread has: the thread itself without a lock, and anybody else after it was
@@ -75,11 +76,7 @@ abstract class BiasedOwner extends InsideFlag {
     }
 
     final BlockSpace space() {
-        BlockSpace its = space;
-        if (its == null) {
-            throw new AssertionError("nobody has no spans");
-        }
-        return its;
+        return Objects.requireNonNull(space);
     }
 
     // The owner, inside

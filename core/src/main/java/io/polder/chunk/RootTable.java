@@ -3,6 +3,7 @@ package io.polder.chunk;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * All root chunks of a space: by address, and by slot.
@@ -51,11 +52,7 @@ final class RootTable {
 
     /** The root in a slot that {@link FreeRoots} names. */
     RootArea known(int slot) {
-        RootArea root = bySlot[slot];
-        if (root == null) {
-            throw new AssertionError("a listed root must be in use: slot=" + slot);
-        }
-        return root;
+        return Objects.requireNonNull(bySlot[slot]);
     }
 
     /** The slot that the next root gets, with room for it. */
