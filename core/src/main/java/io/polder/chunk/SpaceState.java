@@ -78,13 +78,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     }
 
     @Override
-    public void recoverIfNeededLocked() {
-        if (inTransition) {
-            recovery.runLocked();
-        }
-    }
-
-    @Override
     protected RootReservation toReserve(long bytes) {
         return new RootReservation(bytes);
     }

@@ -95,7 +95,11 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     /** Finishes what others began. To be called first by the thread that has taken the lock. */
-    public abstract void recoverIfNeededLocked();
+    public void recoverIfNeededLocked() {
+        if (inTransition) {
+            recoverLocked();
+        }
+    }
 
     /** A range that is not reserved yet, with all that the owner needs to know of it. */
     protected abstract R toReserve(long bytes);
