@@ -33,8 +33,8 @@ final class Batches {
     private static final LongOperation<Batches, Copy> GET =
             (batches, from, to, _, _, copy) -> batches.getInside((int) from, (int) to, copy);
 
-    private static final LongOperation<Batches, long[]> FREE =
-            (batches, from, _, _, _, group) -> batches.freeInside((int) from, group);
+    private static final LongOperation<Batches, Frees> FREE =
+            (batches, from, to, _, _, frees) -> batches.freeInside((int) from, (int) to, frees);
 
     private static final LongOperation<Batches, long[]> ALLOCATE =
             (batches, bytes, from, to, _, handles) ->
@@ -127,40 +127,48 @@ final class Batches {
         return new StaleHandleException(stale.getMessage() + ", position=" + position);
     }
 
+    /**
+     * What is freed, and of a group the handles whose leaf can be reused, at the front and with
+     * zeros behind: so that this is said outside, however the group ends.
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Frees(long[] handles, long[] reusable) {}
+
     /** Frees objects. */
     void freeAll(long[] handles) {
+        Frees frees = new Frees(handles, new long[Math.min(handles.length, GROUP)]);
         int from = 0;
         do { // as above
             int to = Math.min(handles.length, from + GROUP);
-            long[] group = Arrays.copyOfRange(handles, from, to);
-            long reusable =
-                    access.insideAsLong(FREE, this, from, 0, 0, 0, group, HeapSpace.REFUSAL);
-            reuse(group, (int) reusable);
+            try {
+                long _ = access.insideAsLong(FREE, this, from, to, 0, 0, frees, HeapSpace.REFUSAL);
+            } finally {
+                reuse(frees.reusable);
+            }
             from = to;
         } while (from < handles.length);
     }
 
-    /** Returns of how many at the front of the group the leaf can be reused. */
-    private long freeInside(int from, long[] group) {
+    private long freeInside(int from, int to, Frees frees) {
         int reusable = 0;
-        for (int i = 0; i < group.length; i++) {
-            long handle = group[i];
+        for (int i = from; i < to; i++) {
+            long handle = frees.handles[i];
             try {
                 if (heap.freeInside(handle)) {
-                    group[reusable] = handle;
+                    frees.reusable[reusable] = handle;
                     reusable++;
                 }
             } catch (StaleHandleException stale) {
-                reuse(group, reusable);
-                throw at(from + i, stale);
+                throw at(i, stale);
             }
         }
         return reusable;
     }
 
-    private void reuse(long[] handles, int count) {
-        for (int i = 0; i < count; i++) {
-            heap.leaves.reuse(HandleLayout.index(handles[i]));
+    private void reuse(long[] reusable) {
+        for (int i = 0; i < reusable.length && reusable[i] != 0; i++) {
+            heap.leaves.reuse(HandleLayout.index(reusable[i]));
+            reusable[i] = 0;
         }
     }
 

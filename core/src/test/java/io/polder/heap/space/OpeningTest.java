@@ -1,10 +1,12 @@
 package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.gate.ScriptedThread;
 import io.polder.heap.RelocatingHeap;
+import io.polder.heap.StaleHandleException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 
 /**
  * Regions and leaves are opened outside of the access gate: so whoever waits for a lock there holds
@@ -72,25 +75,36 @@ class OpeningTest extends HeapFixture {
         assertThat(heap.isLive(handles[0])).isTrue();
     }
 
+    private void freeEach(long[] handles) {
+        Arrays.stream(handles).forEach(heap::free);
+    }
+
+    /** The last one that is freed of the first batch has its leaf filled again. */
+    private void freeAllBesidesAStaleOne(long[] handles) {
+        heap.free(handles[0]);
+        long[] batch = Arrays.copyOfRange(handles, 1, HandleLeaves.REUSED_FROM + 1);
+        batch[batch.length - 1] = handles[0];
+        assertThatExceptionOfType(StaleHandleException.class)
+                .isThrownBy(() -> heap.freeAll(batch));
+        heap.freeAll(Arrays.copyOfRange(handles, HandleLeaves.REUSED_FROM, handles.length));
+    }
+
     /** Of objects whose leaf is to be filled again, also where that has to wait. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void freedObjects_leafIsToldOutside(boolean all) {
+    @Test
+    void freedObjects_leafIsToldOutside() {
+        freeWhileLeavesAreLocked(this::freeEach);
+        freeWhileLeavesAreLocked(heap::freeAll);
+        freeWhileLeavesAreLocked(this::freeAllBesidesAStaleOne);
+    }
+
+    private void freeWhileLeavesAreLocked(Consumer<long[]> free) {
         long[] handles = new long[HandleTable.LEAF_SLOTS];
         heap.allocateAll(0, handles);
         try (ScriptedThread freer = ScriptedThread.virtual();
                 ScriptedThread waiter = ScriptedThread.platform()) {
             FutureTask<Boolean> freed;
             synchronized (leaves) {
-                freed =
-                        freer.beginBlocking(
-                                () -> {
-                                    if (all) {
-                                        heap.freeAll(handles);
-                                    } else {
-                                        Arrays.stream(handles).forEach(heap::free);
-                                    }
-                                });
+                freed = freer.beginBlocking(() -> free.accept(handles));
                 waiter.run(space(heap).access::synchronize);
             }
             assertThat(ScriptedThread.get(freed)).isFalse();
