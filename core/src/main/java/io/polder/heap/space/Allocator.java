@@ -114,6 +114,12 @@ final class Allocator {
         return address != 0 ? address : allocateInNext(type, footprintBytes, header, stripe);
     }
 
+    /** Whether the current region seems to have room for an object. */
+    boolean hasRoom(RegionType type, long footprintBytes, int stripe) {
+        Region region = (Region) PLACE.getAcquire(places, place(type, stripe));
+        return region != null && region.hasRoom(footprintBytes);
+    }
+
     /** The same without a lock; 0 if the current region has no room. */
     long allocateInCurrent(RegionType type, long footprintBytes, long header, int stripe) {
         Region region = (Region) PLACE.getAcquire(places, place(type, stripe));

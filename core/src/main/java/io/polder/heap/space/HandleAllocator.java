@@ -53,11 +53,6 @@ final class HandleAllocator {
         return (stripe + 1) * STRIDE;
     }
 
-    /** Whether there may be a free slot in the leaf of a stripe. */
-    boolean hasFree(int stripe) {
-        return (cursors.get(cursor(stripe)) & SLOT_MASK) < HandleTable.LEAF_SLOTS;
-    }
-
     /**
      * Has a leaf with free slots for a stripe, which others may take.
      *
@@ -65,11 +60,20 @@ final class HandleAllocator {
      */
     boolean open(int stripe) {
         try {
-            nextLeaf(cursor(stripe));
+            openOrThrow(stripe);
             return true;
         } catch (MemoryExhaustedException full) {
             return false;
         }
+    }
+
+    /**
+     * The same.
+     *
+     * @throws MemoryExhaustedException if the table cannot grow
+     */
+    void openOrThrow(int stripe) {
+        nextLeaf(cursor(stripe));
     }
 
     /**
@@ -91,7 +95,7 @@ final class HandleAllocator {
                 nextLeaf(at);
                 continue;
             }
-            long first = cursor >>> Integer.SIZE << HandleTable.SLOT_BITS;
+            long first = first(cursor);
             long end = first + HandleTable.LEAF_SLOTS;
             long index = firstFree(first + slot, end);
             long next = cursor + Math.min(index + 1, end) - (first + slot);
@@ -99,6 +103,18 @@ final class HandleAllocator {
                 return index;
             }
         }
+    }
+
+    /** Whether a cursor has free slots before it, in its leaf. */
+    private boolean hasFree(int at) {
+        long cursor = cursors.get(at);
+        long end = first(cursor) + HandleTable.LEAF_SLOTS;
+        return firstFree(first(cursor) + (cursor & SLOT_MASK), end) < end;
+    }
+
+    /** The first slot of the leaf in which a cursor is. */
+    private static long first(long cursor) {
+        return cursor >>> Integer.SIZE << HandleTable.SLOT_BITS;
     }
 
     /** The first slot from an index on that is free; the end if there is none. */
@@ -117,7 +133,7 @@ final class HandleAllocator {
     private void nextLeaf(int at) {
         try (EventHold _ = EventHold.begin()) {
             synchronized (cursors) {
-                if ((cursors.get(at) & SLOT_MASK) >= HandleTable.LEAF_SLOTS) {
+                if (!hasFree(at)) {
                     cursors.set(at, (long) leaves.nextLeaf() << Integer.SIZE);
                 }
             }

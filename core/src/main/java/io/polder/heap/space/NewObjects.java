@@ -10,10 +10,14 @@ import java.lang.foreign.MemorySegment;
  * Makes objects, inside the access gate.
  *
  * <pre>{@code
- *   room with a header --> content --> slot, header with it --> word: LIVE
- *   without a slot  |         |             |                   published
- *                   +- thrown +- or no slot +---> dead: the region is whole in any case
+ *   slot --> room with a header --> content --> header with the slot --> word: LIVE
+ *            without a slot  |         |             |                   published
+ *                            +- thrown +-------------+---> dead: the region is whole in any case
  * }</pre>
+ *
+ * <p>A slot is looked for first, because an object without one is dead. Only where another thread
+ * gets the slot as well, since its leaf is passed a second time, or where regions are opened here,
+ * is one looked for behind it.
  *
  * <p>Failure. The compare-and-set that publishes the word comes last: what is thrown before it
  * leaves an object that no word names, which is counted dead, or is found dead when its region is
@@ -59,10 +63,19 @@ final class NewObjects {
      */
     long create(long bytes, @Nullable MemorySegment content, boolean opens) {
         long footprint = ObjectLayout.footprint(bytes);
+        RegionType type = RegionType.of(footprint);
         int stripe = allocator.stripe();
-        boolean isLarge = footprint > RegionType.MEDIUM_MAX_BYTES; // it has a page of its own
-        if (!opens && !isLarge && !handles.hasFree(stripe)) {
-            return 0;
+        boolean isLarge = type == RegionType.LARGE; // it has a page of its own
+        long index = HandleAllocator.NONE;
+        if (opens || isLarge) {
+            handles.openOrThrow(stripe);
+        } else {
+            if (allocator.hasRoom(type, footprint, stripe)) {
+                index = handles.nextFree(stripe, false);
+            }
+            if (index == HandleAllocator.NONE) {
+                return 0;
+            }
         }
         long address = makeRoom(bytes, footprint, stripe, opens);
         if (address == 0) {
@@ -71,7 +84,7 @@ final class NewObjects {
         long handle;
         try {
             fill(address, footprint, content);
-            handle = publish(address, stripe, opens || isLarge);
+            handle = publish(address, index, stripe, opens || isLarge);
         } catch (Throwable thrown) {
             compactor.died(address);
             throw thrown;
@@ -162,10 +175,18 @@ final class NewObjects {
         }
     }
 
-    /** Gives an object a handle; returns 0 if a leaf is missing. */
-    private long publish(long address, int stripe, boolean opens) {
+    /**
+     * Gives an object a handle.
+     *
+     * @param found a slot that was free; {@link HandleAllocator#NONE} if none was looked for
+     * @return 0 if others have it, and a leaf is missing
+     */
+    private long publish(long address, long found, int stripe, boolean opens) {
+        long index = found;
         while (true) {
-            long index = handles.nextFree(stripe, opens);
+            if (index == HandleAllocator.NONE) {
+                index = handles.nextFree(stripe, opens);
+            }
             if (index == HandleAllocator.NONE) {
                 return 0;
             }
@@ -177,6 +198,7 @@ final class NewObjects {
             if (HandleWordLayout.isReusable(free) && table.compareAndSet(index, free, live)) {
                 return handle; // nothing is called once it is published
             }
+            index = HandleAllocator.NONE;
         }
     }
 }

@@ -112,6 +112,20 @@ class OpeningTest extends HeapFixture {
         assertThat(heap.stats().liveObjects()).isZero();
     }
 
+    /** The leaf is one that was passed already: its last slots have objects. */
+    @Test
+    void leafThatIsUsedUp_leavesNoDeadObject() {
+        long[] handles = new long[HandleTable.LEAF_SLOTS];
+        heap.allocateAll(0, handles);
+        heap.freeAll(Arrays.copyOf(handles, HandleLeaves.REUSED_FROM));
+        heap.allocateAll(0, new long[HandleLeaves.REUSED_FROM]);
+        long _ = heap.allocate(MIB);
+        assertThat(space(heap).regions.list())
+                .filteredOn(region -> region.type != RegionType.SMALL)
+                .singleElement()
+                .returns(0L, Region::deadBytes);
+    }
+
     /** Waits until a thread waits in a class, with a lock that another one has. */
     private static void awaitIn(Class<?> code, ScriptedThread thread, FutureTask<?> task) {
         while (Arrays.stream(thread.thread().getStackTrace())
