@@ -221,13 +221,37 @@ final class Allocator {
     }
 
     /**
-     * Makes room for an object in a page of its own, with a word in front of it.
+     * Takes a page for a large object. May be called as {@link #open} may: it takes the same
+     * monitor as for a small one, so that {@link #end} waits.
      *
-     * @return its address
      * @throws MemoryExhaustedException if there is no memory for a region
      */
-    long allocateLarge(long sizeBytes) {
-        return regions.openLarge(sizeBytes).address() + Long.BYTES;
+    Region takeLarge(long sizeBytes) {
+        try (EventHold _ = EventHold.begin()) {
+            synchronized (monitors[stripe()]) {
+                return regions.takeLarge(sizeBytes);
+            }
+        }
+    }
+
+    /** Gives it back if no object was made there. */
+    void closeUnused(Region large) {
+        if (!large.isRetired()) {
+            synchronized (monitors[stripe()]) {
+                regions.closeUnused(large);
+            }
+        }
+    }
+
+    /**
+     * Makes room for an object in a page of its own, with a word in front of it.
+     *
+     * @param page the address of one that was taken for it
+     * @return its address
+     */
+    long allocateLarge(long page, long sizeBytes) {
+        regions.fill(page, sizeBytes);
+        return page + Long.BYTES;
     }
 
     /**

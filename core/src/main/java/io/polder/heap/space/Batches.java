@@ -5,7 +5,6 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
 import io.polder.heap.StaleHandleException;
-import io.polder.memory.MemoryExhaustedException;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -232,15 +231,11 @@ final class Batches {
     /** Up to where there was room without a lock. */
     private long allocateInside(long bytes, int from, int to, long[] handles) {
         int position = from;
-        try {
-            for (; position < to; position++) {
-                handles[position] = newObjects.create(bytes, null, false);
-                if (handles[position] == 0) {
-                    break;
-                }
+        for (; position < to; position++) {
+            handles[position] = newObjects.create(bytes, null, false, 0);
+            if (handles[position] == 0) {
+                break;
             }
-        } catch (MemoryExhaustedException full) {
-            return position; // a large one
         }
         return position;
     }

@@ -1,7 +1,6 @@
 package io.polder.heap.space;
 
 import io.polder.event.EventHold;
-import io.polder.memory.MemoryExhaustedException;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -56,23 +55,9 @@ final class HandleAllocator {
     /**
      * Has a leaf with free slots for a stripe, which others may take.
      *
-     * @return whether there is one; if not, the table cannot grow
+     * @throws io.polder.memory.MemoryExhaustedException if the table cannot grow
      */
-    boolean open(int stripe) {
-        try {
-            openOrThrow(stripe);
-            return true;
-        } catch (MemoryExhaustedException full) {
-            return false;
-        }
-    }
-
-    /**
-     * The same.
-     *
-     * @throws MemoryExhaustedException if the table cannot grow
-     */
-    void openOrThrow(int stripe) {
+    void open(int stripe) {
         nextLeaf(cursor(stripe));
     }
 
@@ -81,7 +66,7 @@ final class HandleAllocator {
      *
      * @param opens whether to get another leaf where this one has none, with a lock
      * @return its index, or {@link #NONE}
-     * @throws MemoryExhaustedException if the table cannot grow
+     * @throws io.polder.memory.MemoryExhaustedException if the table cannot grow
      */
     long nextFree(int stripe, boolean opens) {
         int at = cursor(stripe);

@@ -28,8 +28,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>Locks.</b> Regions and leaves are opened with locks, and compaction waits for whoever is
  * inside: a virtual thread that met a lock there would be inside until all others had a carrier. So
- * one is opened in a critical section only where there is no memory for it, the object is large and
- * gets a region of its own, or the thread is in a function of the heap.
+ * one is opened in a critical section only where there is no memory for it, or the thread is in a
+ * function of the heap. A large object has a page of its own, which goes back if it is not used.
  *
  * <p>Where room is made for others of the pool, a caller who takes no for an answer waits for them,
  * not for long, and gets no memory before.
@@ -45,12 +45,12 @@ final class HeapAllocation {
     private static final long NO_HANDLE = 0;
 
     private static final LongOperation<NewObjects, @Nullable MemorySegment> CREATE =
-            (newObjects, bytes, opens, _, _, content) ->
-                    newObjects.create(bytes, content, opens != 0);
+            (newObjects, bytes, opens, page, _, content) ->
+                    newObjects.create(bytes, content, opens != 0, page);
 
     private static final LongOperation<NewObjects, @Nullable Void> RESIZE =
-            (newObjects, handle, bytes, opens, _, _) ->
-                    newObjects.resize(handle, bytes, opens != 0) ? handle : NO_HANDLE;
+            (newObjects, handle, bytes, opens, page, _) ->
+                    newObjects.resize(handle, bytes, opens != 0, page) ? handle : NO_HANDLE;
 
     /** How often room is made for one object, which others may take, or its own attempt. */
     private static final int ATTEMPTS_MAX = 64;
@@ -116,7 +116,7 @@ final class HeapAllocation {
             checkPoolOpen();
             long ended = exhaustion.closesEnded();
             try {
-                long made = allocateNow(handle, bytes, content, 0);
+                long made = allocateNow(handle, bytes, content, 0, null);
                 return made != NO_HANDLE ? made : allocateOpening(handle, bytes, content);
             } catch (MemoryExhaustedException full) {
                 if (mayBeFull && exhaustion.isForOthers()) {
@@ -260,24 +260,40 @@ final class HeapAllocation {
     }
 
     /**
-     * What is missing is opened outside of the gate, as long as there is memory for it; or else, or
-     * by a thread that is inside, in there.
+     * What is missing is opened outside of the gate, as long as there is memory for a region; or
+     * else, or by a thread that is inside, in there.
      */
     private long allocateOpening(long handle, long bytes, @Nullable MemorySegment content) {
-        while (!access.isInside() && newObjects.open(bytes, handle == NO_HANDLE)) {
-            long made = allocateNow(handle, bytes, content, 0);
-            if (made != NO_HANDLE) {
-                return made;
+        Region page = null;
+        try {
+            boolean opened = !access.isInside();
+            while (opened) {
+                page = page == null || page.isRetired() ? newObjects.takePage(bytes) : page;
+                opened = newObjects.open(bytes, handle == NO_HANDLE);
+                long made = opened ? allocateNow(handle, bytes, content, 0, page) : NO_HANDLE;
+                if (made != NO_HANDLE) {
+                    return made;
+                }
+            }
+            return allocateNow(handle, bytes, content, 1, page);
+        } finally {
+            if (page != null) {
+                newObjects.allocator.closeUnused(page);
             }
         }
-        return allocateNow(handle, bytes, content, 1);
     }
 
-    private long allocateNow(long handle, long bytes, @Nullable MemorySegment content, long opens) {
+    private long allocateNow(
+            long handle,
+            long bytes,
+            @Nullable MemorySegment content,
+            long opens,
+            @Nullable Region page) {
+        long at = page == null ? 0 : page.address();
         return handle == NO_HANDLE
                 ? access.insideAsLong(
-                        CREATE, newObjects, bytes, opens, 0, 0, content, HeapSpace.REFUSAL)
+                        CREATE, newObjects, bytes, opens, at, 0, content, HeapSpace.REFUSAL)
                 : access.insideAsLong(
-                        RESIZE, newObjects, handle, bytes, opens, 0, null, HeapSpace.REFUSAL);
+                        RESIZE, newObjects, handle, bytes, opens, at, null, HeapSpace.REFUSAL);
     }
 }

@@ -29,7 +29,7 @@ final class NewObjects {
     private final int tag;
     private final HandleTable table;
     private final HandleAllocator handles;
-    private final Allocator allocator;
+    final Allocator allocator;
     private final Compactor compactor;
     private final ObjectLookup lookup;
 
@@ -58,33 +58,31 @@ final class NewObjects {
      *
      * @param content what is in it; null for zeros
      * @param opens whether to open a region or leaf that is missing, with locks
+     * @param page of a large object, as {@link #takePage} has taken it; 0 if there is none
      * @return its handle; 0 if one is missing
      * @throws io.polder.memory.MemoryExhaustedException if there is no room for it or its handle
      */
-    long create(long bytes, @Nullable MemorySegment content, boolean opens) {
+    long create(long bytes, @Nullable MemorySegment content, boolean opens, long page) {
         long footprint = ObjectLayout.footprint(bytes);
         RegionType type = RegionType.of(footprint);
         int stripe = allocator.stripe();
-        boolean isLarge = type == RegionType.LARGE; // it has a page of its own
         long index = HandleAllocator.NONE;
-        if (opens || isLarge) {
-            handles.openOrThrow(stripe);
-        } else {
-            if (allocator.hasRoom(type, footprint, stripe)) {
-                index = handles.nextFree(stripe, false);
-            }
-            if (index == HandleAllocator.NONE) {
-                return 0;
-            }
+        if (opens) {
+            boolean _ = open(bytes, true);
+        } else if (hasRoom(type, footprint, stripe, page)) {
+            index = handles.nextFree(stripe, false);
         }
-        long address = makeRoom(bytes, footprint, stripe, opens);
+        if (!opens && index == HandleAllocator.NONE) {
+            return 0;
+        }
+        long address = makeRoom(bytes, footprint, stripe, opens, page);
         if (address == 0) {
             return 0;
         }
         long handle;
         try {
             fill(address, footprint, content);
-            handle = publish(address, index, stripe, opens || isLarge);
+            handle = publish(address, index, stripe, opens);
         } catch (Throwable thrown) {
             compactor.died(address);
             throw thrown;
@@ -100,21 +98,42 @@ final class NewObjects {
      * access gate, so that compaction waits for nobody who waits for a lock meanwhile.
      *
      * @param withHandle whether the object needs a handle
-     * @return whether there is all
+     * @return whether there is a region
+     * @throws io.polder.memory.MemoryExhaustedException if there is no leaf
      */
     boolean open(long bytes, boolean withHandle) {
         long footprint = ObjectLayout.footprint(bytes);
         RegionType type = RegionType.of(footprint);
         int stripe = allocator.stripe();
-        return (type == RegionType.LARGE || allocator.open(type, footprint, stripe))
-                && (!withHandle || handles.open(stripe));
+        // A region first: a leaf may be one that needs no memory
+        boolean opened = type == RegionType.LARGE || allocator.open(type, footprint, stripe);
+        if (withHandle) {
+            handles.open(stripe);
+        }
+        return opened;
+    }
+
+    /**
+     * Takes the page of a large object, outside as well.
+     *
+     * @return null if the object is not large
+     * @throws io.polder.memory.MemoryExhaustedException if there is no memory for one
+     */
+    @Nullable Region takePage(long bytes) {
+        boolean isLarge = RegionType.of(ObjectLayout.footprint(bytes)) == RegionType.LARGE;
+        return isLarge ? allocator.takeLarge(bytes) : null;
+    }
+
+    private boolean hasRoom(RegionType type, long footprint, int stripe, long page) {
+        return type == RegionType.LARGE ? page != 0 : allocator.hasRoom(type, footprint, stripe);
     }
 
     /** Room with a header that names no slot; 0 if a region is missing. */
-    private long makeRoom(long bytes, long footprint, int stripe, boolean opens) {
+    private long makeRoom(long bytes, long footprint, int stripe, boolean opens, long page) {
         RegionType type = RegionType.of(footprint);
         if (type == RegionType.LARGE) {
-            return allocator.allocateLarge(bytes);
+            long its = page == 0 && opens ? allocator.takeLarge(bytes).address() : page;
+            return its == 0 ? 0 : allocator.allocateLarge(its, bytes);
         }
         long header = ObjectLayout.header(bytes, ObjectLayout.NO_INDEX);
         return opens
@@ -129,13 +148,14 @@ final class NewObjects {
      *
      * @param bytes its size from now on
      * @param opens whether to open a region that is missing, with locks
+     * @param page as above
      * @return whether none is missing
      * @throws io.polder.memory.MemoryExhaustedException if there is no room for it
      */
-    boolean resize(long handle, long bytes, boolean opens) {
+    boolean resize(long handle, long bytes, boolean opens, long page) {
         long index = HandleLayout.index(handle);
         long footprint = ObjectLayout.footprint(bytes);
-        long address = makeRoom(bytes, footprint, allocator.stripe(), opens);
+        long address = makeRoom(bytes, footprint, allocator.stripe(), opens, page);
         if (address == 0) {
             return false;
         }

@@ -22,7 +22,7 @@ import java.util.function.LongFunction;
  *
  * <p>Failure. A region is here before its page is taken, and until that is given back. One whose
  * opening or closing is cut off keeps its page and is not open, so that nobody uses it, until the
- * heap is closed.
+ * heap is closed. So does a large one, before its object is there.
  *
  * <p>Thread-safe: a monitor around the list, with nothing else under it.
  */
@@ -58,27 +58,45 @@ final class Regions {
         return open(new Region(RegionType.SMALL), bytes, pages::takeToEvacuate);
     }
 
-    /** A new region of one large object, which is retired. */
-    Region openLarge(long sizeBytes) {
-        return open(new Region(RegionType.LARGE), sizeBytes, pages::take);
+    /**
+     * A new region for one large object, which nobody can find before it is {@linkplain #fill
+     * filled}, or {@linkplain #closeUnused closed}.
+     */
+    Region takeLarge(long sizeBytes) {
+        return take(new Region(RegionType.LARGE), RegionType.largeBytes(sizeBytes), pages::take);
+    }
+
+    /** Opens the one at an address with its object, and retires it: inside the access gate. */
+    void fill(long address, long sizeBytes) {
+        Region large = map.at(address);
+        large.fillWithOne(sizeBytes);
+        large.open = true;
+    }
+
+    /** Gives one back that has no object, unless all are given back. */
+    void closeUnused(Region large) {
+        if (!pages.ended) {
+            giveBack(large);
+        }
     }
 
     private Region open(Region region, long bytes, LongFunction<Extent> pageTaker) {
-        boolean large = region.type == RegionType.LARGE;
+        Region opened = take(region, bytes, pageTaker);
+        opened.open = true;
+        return opened;
+    }
+
+    private Region take(Region region, long bytes, LongFunction<Extent> pageTaker) {
         add(region);
         try {
-            region.page = pageTaker.apply(large ? RegionType.largeBytes(bytes) : bytes);
+            region.page = pageTaker.apply(bytes);
         } catch (Throwable refused) {
             remove(region);
             throw refused;
         }
         pages.adviseHugePages(region.page);
         region.begin();
-        if (large) {
-            region.fillWithOne(bytes);
-        }
         map.add(region);
-        region.open = true;
         return region;
     }
 

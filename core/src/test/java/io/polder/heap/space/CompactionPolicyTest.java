@@ -65,7 +65,8 @@ class CompactionPolicyTest extends SpaceFixture {
 
     @Test
     void choose_large_isLeftAlone() {
-        Region large = regions.openLarge(3 * UNIT * 8);
+        Region large = regions.takeLarge(3 * UNIT * 8);
+        regions.fill(large.address(), 3 * UNIT * 8);
         assertThat(large.isRetired()).isTrue();
         assertThat(CompactionPolicy.chooseAll(regions.list(), AMPLE).collectionSet()).isEmpty();
     }

@@ -21,6 +21,8 @@ import java.util.function.Consumer;
  * up no grace period, nor does who waits behind it. Here the test has a lock that an opener needs.
  */
 class OpeningTest extends HeapFixture {
+    private static final long LARGE = 5 * MIB;
+
     private final RelocatingHeap heap = heap();
     private final Object leaves = space(heap).leaves;
     private final Object toSpace = space(heap).compactor.toSpace;
@@ -65,6 +67,25 @@ class OpeningTest extends HeapFixture {
         long handle = heap.allocate(0);
         bothWaitOutside(true, toSpace, () -> heap.resize(handle, MIB));
         assertThat(heap.size(handle)).isEqualTo(MIB);
+    }
+
+    /** The lock is that of the heap's pages, or that of its leaves: both are taken outside. */
+    @Test
+    void pageAndLeafOfALargeObject_areTakenOutside() {
+        bothWaitOutside(true, leaves, () -> heap.allocate(LARGE));
+        bothWaitOutside(true, space(heap).pages, () -> heap.allocate(LARGE));
+        bothWaitOutside(true, space(heap).pages, () -> heap.allocateAll(LARGE, new long[2]));
+        long handle = heap.allocate(0);
+        bothWaitOutside(true, space(heap).pages, () -> heap.resize(handle, LARGE));
+        assertThat(heap.stats().liveObjects()).isEqualTo(2 + 2 + 2 * 2 + 1);
+    }
+
+    @Test
+    void pageOfALargeObject_withoutAHandle_goesBack() {
+        RelocatingHeap full = heap(HeapVariant.USUAL, 6 * MIB);
+        assertThatThrownBy(() -> full.allocate(LARGE)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(space(full).pages.takenBytes()).isZero();
+        assertThat(space(full).regions.count()).isZero();
     }
 
     @Test
@@ -138,16 +159,27 @@ class OpeningTest extends HeapFixture {
     /** Who opens a region while the heap is closed does so before all regions are given back. */
     @Test
     void heap_isClosedWhileARegionIsOpened_keepsNothing() {
+        closeDuringAnAllocation(MIB, toSpace, ToSpace.class, Allocator.class);
+    }
+
+    /** Who has taken a page for a large object, and no leaf yet, leaves it to the close. */
+    @Test
+    void heap_isClosedWhileALargeObjectHasAPageOnly_keepsNothing() {
+        closeDuringAnAllocation(LARGE, leaves, HandleLeaves.class, HandleLeaves.class);
+    }
+
+    private void closeDuringAnAllocation(
+            long bytes, Object lock, Class<?> openerWaitsIn, Class<?> closerWaitsIn) {
         HeapSpace space = space(heap);
         try (ScriptedThread opener = ScriptedThread.platform();
                 ScriptedThread closer = ScriptedThread.platform()) {
             FutureTask<Long> opened;
             FutureTask<Boolean> closed;
-            synchronized (toSpace) {
-                opened = opener.begin(() -> heap.allocate(MIB));
-                awaitIn(ToSpace.class, opener, opened);
+            synchronized (lock) {
+                opened = opener.begin(() -> heap.allocate(bytes));
+                awaitIn(openerWaitsIn, opener, opened);
                 closed = closer.beginBlocking(heap::close);
-                awaitIn(Allocator.class, closer, closed);
+                awaitIn(closerWaitsIn, closer, closed);
             }
             assertThatThrownBy(opened::get).cause().hasMessage("the heap is closed");
             assertThat(ScriptedThread.get(closed)).isFalse();
