@@ -10,9 +10,9 @@ import java.util.List;
 /**
  * Knows the readers of all platform threads, until these have ended.
  *
- * <p>There is no hook for the end of a thread. So a thread that registers, and looks through all
- * readers for that, forgets those whose thread has ended. A thread that waits for a reader looks
- * whether that has ended, too.
+ * <p>There is no hook for the end of a thread. So a thread that registers forgets the readers whose
+ * thread has ended, each time when there are an eighth more than were left then: to ask all threads
+ * is most of what it would take. A thread that waits for a reader looks whether that has ended, too.
  *
  * <p>Invariant: one that is not there has no critical section.
  *
@@ -34,6 +34,9 @@ final class ReaderRegistry {
 
     long signals;
 
+    /** With so many readers who registers looks whether their threads have ended. */
+    private int lookFrom;
+
     /** How many critical sections were ended because their thread had. */
     long endedInside;
 
@@ -51,7 +54,7 @@ final class ReaderRegistry {
     /** The reader of this thread, which is the running one and not virtual. */
     synchronized Accessor findOrRegister(Thread owner) {
         Accessor found = null;
-        for (Accessor reader : livingLocked()) {
+        for (Accessor reader : readers.length < lookFrom ? readers : livingLocked()) {
             found = reader.isOf(owner) ? reader : found;
         }
         if (found == null) {
@@ -70,6 +73,7 @@ final class ReaderRegistry {
         if (living.removeIf(this::giveUpIfEnded)) {
             readers = living.toArray(new Accessor[0]);
         }
+        lookFrom = readers.length + readers.length / 8;
         return readers;
     }
 

@@ -76,6 +76,24 @@ class ReaderRegistryTest {
                 .isLessThan(50L * Long.BYTES * ended.length);
     }
 
+    /** To ask all threads is most of what the first use by a thread takes. */
+    @Test
+    void register_amongManyThreads_asksThemOnceTheyAreAnEighthMore() {
+        try (ScriptedThread guest = ScriptedThread.platform()) {
+            Accessor[] living = new Accessor[100];
+            Arrays.setAll(living, _ -> readerOf(guest.thread()));
+            readers.readers = living;
+            guest.run(this::find);
+            Accessor ended = readerOf(new Thread(() -> {}));
+            readers.readers = Arrays.copyOf(living, 111);
+            Arrays.fill(readers.readers, living.length, 111, ended);
+            Accessor here = find();
+            assertThat(readers.readers).hasSize(112).contains(ended, here);
+            guest.run(() -> readers.findOrRegister(new Thread(() -> {})));
+            assertThat(readers.readers).hasSize(102).contains(here).doesNotContain(ended);
+        }
+    }
+
     private static long allocatedBytes() throws JMException {
         return (long)
                 ManagementFactory.getPlatformMBeanServer()
