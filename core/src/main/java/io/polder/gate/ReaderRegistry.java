@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <p>There is no hook for the end of a thread. So a thread that registers forgets the readers whose
  * thread has ended, each time when there are an eighth more than were left then: to ask all threads
- * is most of what it would take. A thread that waits for a reader looks whether that has ended, too.
+ * is most of what it would take. Who waits for a reader looks whether its thread has ended, too.
  *
  * <p>Invariant: one that is not there has no critical section.
  *
