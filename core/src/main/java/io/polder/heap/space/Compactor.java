@@ -395,7 +395,7 @@ final class Compactor {
                 break;
             }
             last = true;
-            retireCurrent(region -> region.deadBytes() > 0);
+            retireCurrent(region -> region.deadBytes() > 0 || region.filledBytes() == 0);
             long _ = collect();
         }
         return hasRoom(wanted) || pages.takenBytes() < takenBefore;
