@@ -252,11 +252,12 @@ final class Eviction {
 
     /**
      * Whether a candidate is wanted more than a rival: by half, where enough was counted to tell.
-     * What comes of a loop was counted once more than what is about to be asked for.
+     * What comes of a loop was counted once more than what is about to be asked for. A rival of
+     * which nothing is known may have been counted once: keys that were take each other's slots.
      */
     private static boolean isWantedMore(int candidate, int rival) {
         int margin = rival < MARGIN_FROM ? 0 : rival / 2;
-        return candidate > rival + margin;
+        return candidate > Math.max(1, rival) + margin;
     }
 
     private void visitMain(Scratch scratch) {
