@@ -7,23 +7,28 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The share that gives most hits is found, and steps are small there. */
 class ProbationShareTest {
-    private static final int ENTRIES = 1000;
-    private static final int PERIOD = 10 * ENTRIES;
-
-    /** Of a period, for each thousandth that the share is off the best one. */
-    private static final int LOST = PERIOD / 1000;
-
     @ParameterizedTest
     @ValueSource(ints = {10, 100, 300, 600})
     void share_staysNearTheBestOne(int best) {
+        checkShare(1000, 10_000, best);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 100, 300, 600})
+    void share_ofManyEntries_isFoundInShorterPeriods(int best) {
+        checkShare(10_000, 40_000, best);
+    }
+
+    private static void checkShare(int entries, int requests, int best) {
+        int lost = requests / 1000; // for each thousandth that the share is off the best one
         Counts counts = new Counts();
-        counts.entries.set(ENTRIES);
+        counts.entries.set(entries);
         ProbationShare share = new ProbationShare();
         for (int period = 0; period < 100; period++) {
             int off = Math.abs(share.thousandths() - best);
-            long hits = PERIOD - (long) LOST * off;
+            long hits = requests - (long) lost * off;
             long _ = counts.hits.add(hits);
-            long _ = counts.misses.add(PERIOD - hits);
+            long _ = counts.misses.add(requests - hits);
             for (int look = 0; look < 256; look++) { // one in so many looks is one
                 share.step(counts);
             }
