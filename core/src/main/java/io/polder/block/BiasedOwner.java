@@ -44,6 +44,8 @@ abstract class BiasedOwner extends InsideFlag {
             FieldHandle.of(MethodHandles.lookup(), "biased", long.class);
     private static final VarHandle INSIDE =
             FieldHandle.of(MethodHandles.lookup(), "inside", int.class);
+    private static final VarHandle CLAIMED =
+            FieldHandle.of(MethodHandles.lookup(), "claimed", long.class);
 
     /** The id of an owner that threads share; no thread has it. */
     static final long SHARED = -1;
@@ -69,6 +71,13 @@ abstract class BiasedOwner extends InsideFlag {
     long threadId;
 
     private @Nullable WeakReference<Thread> thread;
+
+    /**
+     * The thread that takes the monitor or has it, where threads share this: others take another
+     * one. A virtual thread that waits has its turn after all others, which take memory meanwhile.
+     * A hint: 0 by whoever it names, and each tick.
+     */
+    long claimed;
 
     /** Of nobody yet; without a space it stays so. */
     BiasedOwner(@Nullable BlockSpace space) {
@@ -101,6 +110,11 @@ abstract class BiasedOwner extends InsideFlag {
 
     final void leave() {
         INSIDE.setRelease(this, 0);
+    }
+
+    /** Claims it for a thread, unless another one has. */
+    final boolean claim(long id) {
+        return CLAIMED.compareAndSet(this, 0L, id);
     }
 
     // With the monitor

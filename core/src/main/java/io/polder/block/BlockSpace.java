@@ -396,6 +396,7 @@ public final class BlockSpace extends Blocks {
      */
     private boolean collect() {
         boolean found = handOver();
+        long id = Thread.currentThread().threadId();
         long now = System.nanoTime();
         boolean rest = now - restNanos >= 0;
         if (rest) {
@@ -403,6 +404,9 @@ public final class BlockSpace extends Blocks {
         }
         List<ThreadHeap> all = owners.all();
         for (ThreadHeap owner : all) {
+            if (owner.threadId == BiasedOwner.SHARED) {
+                continue; // nobody is inside without the monitor
+            }
             synchronized (owner) {
                 if (closed || owner.hasMuch()) {
                     boolean _ = owner.askLocked();
@@ -412,11 +416,15 @@ public final class BlockSpace extends Blocks {
             }
         }
         for (ThreadHeap owner : all) {
+            owner.claimed = id; // also if another has, who leaves it to this one
             synchronized (owner) { // who added a span under it, and woke the task, is seen
                 if (closed || owner.hasMuch()) {
                     found |= owner.revokeLocked() && owner.collectLocked() > 0;
                 }
                 found |= owner.spanCount > 0 && (!rest || !owner.revokeLocked());
+            }
+            if (owner.claimed == id) {
+                owner.claimed = 0;
             }
         }
         owners.forgetUnused();

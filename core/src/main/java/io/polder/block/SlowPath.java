@@ -44,20 +44,31 @@ final class SlowPath {
         int left = ATTEMPTS_MAX;
         while (true) {
             long ended = exhaustion.closesEnded();
-            ThreadHeap own = space.owners.of(Thread.currentThread());
+            Thread current = Thread.currentThread();
+            long id = current.threadId();
+            ThreadHeap own = space.owners.of(current);
             MemoryExhaustedException exhausted;
-            synchronized (own) {
-                space.checkOpen(); // here: a thread that closes the space takes the monitor
-                try {
-                    own.biasLocked();
-                    own.makeFreeLocked(sizeClass, roomy);
-                    needsTick.run(); // now: before its span came a tick might be the last
-                    return own.allocate(sizeClass);
-                } catch (MemoryExhaustedException refused) {
-                    exhausted = refused;
+            try {
+                return allocate(own, sizeClass);
+            } catch (MemoryExhaustedException refused) {
+                exhausted = refused;
+            } finally {
+                if (own.claimed == id) {
+                    own.claimed = 0; // no call: a block may be taken
                 }
             }
             left = exhaustion.makeRoom(left, ended, exhausted);
+        }
+    }
+
+    /** Allocates one from an owner; leaves its monitor before others may claim it. */
+    private long allocate(ThreadHeap own, int sizeClass) {
+        synchronized (own) {
+            space.checkOpen(); // here: a thread that closes the space takes the monitor
+            own.biasLocked();
+            own.makeFreeLocked(sizeClass, roomy);
+            needsTick.run(); // now: before its span came a tick might be the last
+            return own.allocate(sizeClass);
         }
     }
 

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *     nobody's, or of a thread that ended  -->  one of a thread that ended, or a new one
  *     of another living thread             -->  a shared one, as for virtual threads
  *
- *   shared[threadId mod SHARED_MAX]
+ *   shared[threadId mod SHARED], or the next one that no thread has claimed
  * }</pre>
  *
  * <p>Whenever a thread registers, a few of the others are looked at, in turn. The first that has
@@ -47,7 +47,10 @@ final class ThreadHeaps {
     static final int ENTRIES = 1024;
 
     /** Virtual threads run on about as many carriers as there are processors. */
-    static final int SHARED_MAX = Integer.highestOneBit(Runtime.getRuntime().availableProcessors());
+    static final int SHARED = Integer.highestOneBit(Runtime.getRuntime().availableProcessors());
+
+    /** Those beyond are for who finds the others {@linkplain ThreadHeap#claimed claimed}. */
+    static final int SHARED_MAX = 4 * SHARED;
 
     /** Threads looked at for each that registers; more than one, so that the dead are caught up. */
     static final int LOOK_AT = 4;
@@ -99,7 +102,14 @@ final class ThreadHeaps {
                 return own;
             }
         }
-        return shared((int) id & (SHARED_MAX - 1));
+        int first = (int) id & (SHARED - 1);
+        for (int index = first; allocates && index < first + SHARED_MAX; index++) {
+            ThreadHeap some = shared(index & (SHARED_MAX - 1));
+            if (some.claim(id)) {
+                return some;
+            }
+        }
+        return shared(first);
     }
 
     /** Whether nobody looks at the entry of an id: who had it has ended, or handed all over. */

@@ -41,6 +41,9 @@ abstract class BlockFixture {
     /** How often a space said that there is something to do. */
     final AtomicInteger told = new AtomicInteger();
 
+    /** What is done then as well. */
+    Runnable whenTold = () -> {};
+
     /** How often a space said that it refuses somebody. */
     final AtomicInteger refused = new AtomicInteger();
 
@@ -96,8 +99,12 @@ abstract class BlockFixture {
                         refused.incrementAndGet();
                     }
                 };
-        space[0] =
-                new BlockSpace(chunks, pages, exhaustion, told::incrementAndGet, fence(), _ -> "");
+        Runnable needsTick =
+                () -> {
+                    told.incrementAndGet();
+                    whenTold.run();
+                };
+        space[0] = new BlockSpace(chunks, pages, exhaustion, needsTick, fence(), _ -> "");
         made.add(new Parts(space[0], chunks, pages, budget));
         return space[0];
     }

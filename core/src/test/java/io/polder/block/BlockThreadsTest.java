@@ -12,6 +12,7 @@ import io.polder.gate.ScriptedThread;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -239,6 +240,45 @@ class BlockThreadsTest extends BlockFixture {
             each.get();
         }
         assertThat(space.owners.all()).hasSizeLessThanOrEqualTo(ThreadHeaps.SHARED_MAX);
+    }
+
+    /** A virtual thread that waited for it would have its turn after all others. */
+    @Test
+    void thread_virtual_doesNotWaitForOneThatAllocates() throws Exception {
+        BlockSpace space = space();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch all = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        whenTold =
+                () -> {
+                    if (first.getAndSet(false)) {
+                        inside.countDown();
+                        awaitQuietly(all);
+                    }
+                };
+        Thread waiting = Thread.startVirtualThread(() -> space.free(space.allocate(100)));
+        inside.await();
+        for (int i = 0; i < 2 * ThreadHeaps.SHARED; i++) {
+            Thread other = Thread.startVirtualThread(() -> space.free(space.allocate(100)));
+            assertThat(other.join(Duration.ofSeconds(100))).isTrue();
+        }
+        all.countDown();
+        waiting.join();
+        assertThat(space.owners.all()).hasSizeLessThanOrEqualTo(ThreadHeaps.SHARED + 1);
+    }
+
+    @Test
+    void thread_virtual_doesNotWaitForATick() throws Exception {
+        BlockSpace space = space();
+        Thread thread = Thread.ofVirtual().unstarted(() -> space.free(space.allocate(100)));
+        ThreadHeap its = space.owners.of(thread, false);
+        its.claimed = Thread.currentThread().threadId(); // as who collects does
+        synchronized (its) {
+            thread.start();
+            assertThat(thread.join(Duration.ofSeconds(100))).isTrue();
+        }
+        boolean _ = space.tick();
+        assertThat(its.claimed).isZero();
     }
 
     @Test
