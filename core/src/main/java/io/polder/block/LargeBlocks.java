@@ -25,10 +25,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * becoming garbage, with memory that somebody may still free.
  *
  * <p>Freed ones of up to {@link #KEPT_GRANULES_MAX} granules are <i>kept</i> for a thread that
- * allocates that size next. A thread uses the row that its id names. The larger a span, the fewer
- * of the first places are for it, and it takes the last of those that is free. They go with the
- * second tick, a trim, and where a limit is in the way of anybody. While somebody waits for pages
- * none is kept.
+ * allocates that size next, for all threads together: they spend much more time in such a block
+ * than here. The larger a span, the fewer of the first places are for it, and it takes the last of
+ * those that is free. They go with the second tick, a trim, and where a limit is in the way of
+ * anybody. While somebody waits for pages none is kept.
  *
  * <p>Invariant: every span that is used or kept has a page and is in the map.
  *
@@ -43,22 +43,17 @@ final class LargeBlocks {
     static final int KEPT_GRANULES_MAX = 8;
 
     /**
-     * Places of a row. Measured, with 32 blocks of 64 KiB to 4 MiB that are replaced at random: an
-     * operation takes 1.8 us, 2.3 with 16 places, and 2.9 with eight for each size.
+     * How many are kept. Measured, with 32 blocks of 64 KiB to 4 MiB that are replaced at random:
+     * an operation takes 1.8 us, 2.3 with 16 places, and 2.9 with eight for each size.
      */
     static final int PLACES = 24;
-
-    /** Guessed: what is kept is to be little beside what programs with so large blocks have. */
-    private static final int ROWS =
-            Math.min(4, Integer.highestOneBit(Runtime.getRuntime().availableProcessors()));
 
     private final PageSpace pages;
     private final SpanMap map;
     private final Runnable needsTick;
     private final Lost lost;
 
-    private final AtomicReferenceArray<@Nullable Span> kept =
-            new AtomicReferenceArray<>(ROWS * PLACES);
+    private final AtomicReferenceArray<@Nullable Span> kept = new AtomicReferenceArray<>(PLACES);
 
     /**
      * None yet.
@@ -125,19 +120,13 @@ final class LargeBlocks {
         return (bytes + PageSpace.GRANULE_BYTES - 1) / PageSpace.GRANULE_BYTES;
     }
 
-    /** Where the row of the running thread begins. */
-    private static int row() {
-        return ((int) Thread.currentThread().threadId() & (ROWS - 1)) * PLACES;
-    }
-
-    /** How many places of a row are for spans of this size, from its first one on. */
+    /** How many places are for spans of this size, from its first one on. */
     private static int places(long granules) {
         return granules > KEPT_GRANULES_MAX ? 0 : (int) (PLACES / granules);
     }
 
     private @Nullable Span takeKept(long granules) {
-        int row = row();
-        for (int place = row + places(granules) - 1; place >= row; place--) {
+        for (int place = places(granules) - 1; place >= 0; place--) {
             Span span = kept.get(place);
             if (span != null
                     && granules(span.blockBytes) == granules
@@ -152,8 +141,7 @@ final class LargeBlocks {
     private boolean keep(Span span) {
         int places = pages.isWaitedFor() ? 0 : places(granules(span.blockBytes));
         span.idle = false;
-        int row = row();
-        for (int place = row + places - 1; place >= row; place--) {
+        for (int place = places - 1; place >= 0; place--) {
             if (kept.get(place) == null && kept.compareAndSet(place, null, span)) {
                 return true;
             }

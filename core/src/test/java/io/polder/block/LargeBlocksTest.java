@@ -79,6 +79,23 @@ class LargeBlocksTest extends BlockFixture {
         assertThat(takenBytes(space)).isZero();
     }
 
+    /** What one thread has freed serves the others, whoever they are. */
+    @Test
+    void freed_byManyThreads_asManyAreKeptAsByOne() throws Exception {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        for (int i = 0; i < 4 * LargeBlocks.PLACES; i++) {
+            blocks.add(space.allocate(2 * MIB));
+        }
+        for (int part = 0; part < 4; part++) {
+            int from = part * LargeBlocks.PLACES;
+            List<Long> its = blocks.subList(from, from + LargeBlocks.PLACES);
+            Thread thread = Thread.ofPlatform().start(() -> its.forEach(space::free));
+            thread.join();
+        }
+        assertThat(takenBytes(space)).isEqualTo(LargeBlocks.PLACES * PageSpace.GRANULE_BYTES);
+    }
+
     private long takenBytes(BlockSpace space) {
         return parts(space).pages().stats().takenBytes();
     }
