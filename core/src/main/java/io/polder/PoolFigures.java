@@ -73,7 +73,7 @@ record PoolFigures(
                 Chunks.of(chunks),
                 pages,
                 pool.blocks.statistics(),
-                pool.heaps.list().stream().map(HeapSpace::stats).toList(),
+                pool.heaps.list().stream().<HeapStatistics>map(HeapSpace::stats).toList(),
                 Leaks.of(pool.leaks));
     }
 

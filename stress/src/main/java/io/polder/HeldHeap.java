@@ -83,7 +83,7 @@ final class HeldHeap {
         painted++;
         Paint.paint(content, painted);
         item.known = false;
-        heap.put(item.handle, content);
+        heap.put(item.handle, 0, content);
         item.seed = painted;
         item.paintedBytes = item.front();
         item.known = true;

@@ -133,7 +133,7 @@ final class Recycled {
                 if (entries.heap.size(handle) != bytes) {
                     entries.heap.resize(handle, bytes);
                 }
-                entries.heap.put(handle, content);
+                entries.heap.put(handle, 0, content);
             }
             done = true;
             return renewed;

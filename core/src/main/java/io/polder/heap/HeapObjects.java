@@ -1,12 +1,14 @@
 package io.polder.heap;
 
+import io.polder.heap.space.OpenSession;
+
 import java.lang.foreign.MemorySegment;
 
 /**
- * The objects of a heap, one at a time: what {@link RelocatingHeap} does with them, and a {@link
- * HeapSession} does for less.
+ * The objects of a heap, one at a time: what {@link RelocatingHeap} does with them, and a
+ * {@linkplain RelocatingHeap#session session} of one does for less.
  */
-public sealed interface HeapObjects permits RelocatingHeap, HeapSession {
+public sealed interface HeapObjects permits RelocatingHeap, OpenSession {
     /**
      * The size of an object in bytes.
      *
@@ -82,18 +84,6 @@ public sealed interface HeapObjects permits RelocatingHeap, HeapSession {
      * @throws WrongThreadException if the segment is confined to another thread
      */
     void get(long handle, long offset, MemorySegment destination);
-
-    /**
-     * Copies a segment to the front of an object.
-     *
-     * @throws StaleHandleException if the handle names no object of this heap
-     * @throws IndexOutOfBoundsException if the object is smaller than the segment
-     * @throws IllegalStateException if the heap is closed, or the segment not alive
-     * @throws WrongThreadException if the segment is confined to another thread
-     */
-    default void put(long handle, MemorySegment source) {
-        put(handle, 0, source);
-    }
 
     /**
      * Copies a segment to a part of an object.

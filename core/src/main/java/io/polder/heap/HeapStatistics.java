@@ -49,16 +49,7 @@ public sealed interface HeapStatistics permits HeapFigures {
     /** What these took. */
     long evacuatedBytes();
 
-    /** How many of them were copied by threads that wanted to change them. */
-    long helpedObjects();
-
-    /** How often a thread made an object stay where it was, to change it. */
-    long pinnedObjects();
-
-    /** How often there was no room for a copy. */
-    long refusedCopies();
-
-    /** Cycles in which that happened. */
+    /** Cycles in which there was no room for a copy. */
     long outOfMemoryCycles();
 
     /**
@@ -75,9 +66,6 @@ public sealed interface HeapStatistics permits HeapFigures {
 
     /** The longest that one use of an object has waited for its copy, or has copied it. */
     long longestWaitNanos();
-
-    /** The longest that compaction has waited for threads inside. */
-    long longestGraceNanos();
 
     /**
      * The name of the thread that has been reading or changing an object for the longest; null if

@@ -5,7 +5,6 @@ import io.polder.heap.space.HeapSpace;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -96,17 +95,6 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
      * @throws WrongThreadException if the segment is confined to another thread
      */
     long allocate(MemorySegment content);
-
-    /**
-     * Allocates an object of zeros for a layout.
-     *
-     * @return its handle
-     * @throws IllegalArgumentException if the layout needs another alignment than objects have, 8
-     *     bytes; and as {@link #allocate(long)} does
-     * @throws OutOfMemoryError as {@link #allocate(long)} does
-     * @throws IllegalStateException as {@link #allocate(long)} does
-     */
-    long allocate(MemoryLayout layout);
 
     /**
      * Allocates an object of zeros, if there is room, or some can be made. That a heap is full is
@@ -329,18 +317,24 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
     void getAll(long[] handles, long offset, long bytes, MemorySegment destination);
 
     /**
-     * Runs a function in a session, for many uses of objects, which each cost less in it.
+     * Runs a function in a session, for many uses of objects, for which the heap is entered once:
+     * what changes or copies an object costs less in it, and does the same. A single number is read
+     * without entering in any case, and so as fast.
+     *
+     * <p>The function may use the heap itself as well, for what a session does not have. A session
+     * is for the running thread and until the function returns: after that its methods throw {@link
+     * IllegalStateException}, and in any other thread {@link WrongThreadException}.
      *
      * <p>As long as the function runs, nothing of what is freed or compacted can be given back, as
      * with a function that reads an object, and a thread that needs room in this heap is refused
      * after a second. So a session is for some milliseconds: what takes long goes through several.
      * The function must not call {@link #compact} or {@link #close}.
      *
-     * @param function gets the session, which is for the running thread and until it returns
+     * @param function gets the session
      * @return what the function returns; what it throws is thrown
      * @throws IllegalStateException if the heap is closed
      */
-    <R extends @Nullable Object> R session(Function<? super HeapSession, ? extends R> function);
+    <R extends @Nullable Object> R session(Function<? super HeapObjects, ? extends R> function);
 
     /**
      * Whether a handle names an object of this heap.

@@ -5,7 +5,14 @@ import io.polder.heap.HeapStatistics;
 
 import org.jspecify.annotations.Nullable;
 
-/** The statistics of a heap, put together from what its parts count. */
+/**
+ * The statistics of a heap, put together from what its parts count.
+ *
+ * @param helpedObjects those of the evacuated ones that threads copied which wanted to change them
+ * @param pinnedObjects how often a thread made an object stay where it was, to change it
+ * @param refusedCopies how often there was no room for a copy
+ * @param longestGraceNanos the longest that compaction has waited for threads inside
+ */
 public record HeapFigures(
         int number,
         long liveObjects,

@@ -2,15 +2,13 @@ package io.polder.heap.space;
 
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
-import io.polder.heap.HeapSession;
-import io.polder.heap.HeapStatistics;
+import io.polder.heap.HeapObjects;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.Exhaustion;
 import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -152,18 +150,6 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     @Override
-    public long allocate(MemoryLayout layout) {
-        if (layout.byteAlignment() > ObjectLayout.ALIGNMENT_BYTES) {
-            throw new IllegalArgumentException(
-                    "a layout must be aligned to "
-                            + ObjectLayout.ALIGNMENT_BYTES
-                            + " bytes at most, as objects are: alignment="
-                            + layout.byteAlignment());
-        }
-        return allocation.allocate(layout.byteSize(), null, false);
-    }
-
-    @Override
     public long tryAllocate(long bytes) {
         return allocation.allocate(bytes, null, true);
     }
@@ -252,7 +238,7 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public <R extends @Nullable Object> R session(
-            Function<? super HeapSession, ? extends R> function) {
+            Function<? super HeapObjects, ? extends R> function) {
         return lending.session(function);
     }
 
@@ -406,7 +392,7 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     @Override
-    public HeapStatistics stats() {
+    public HeapFigures stats() {
         return HeapFigures.of(
                 number,
                 RegionTotals.of(regions),

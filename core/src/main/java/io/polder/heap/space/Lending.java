@@ -3,7 +3,7 @@ package io.polder.heap.space;
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
 import io.polder.gate.Gate.Operation;
-import io.polder.heap.HeapSession;
+import io.polder.heap.HeapObjects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +49,7 @@ final class Lending {
 
     private static final Operation<
                     Lending,
-                    Function<? super HeapSession, ? extends @Nullable Object>,
+                    Function<? super HeapObjects, ? extends @Nullable Object>,
                     @Nullable Object>
             SESSION = (lending, _, function) -> lending.runInside(function);
 
@@ -89,13 +89,13 @@ final class Lending {
 
     /** Runs a function in a session. */
     @SuppressWarnings({"unchecked", "NullAway"}) // likewise
-    <R extends @Nullable Object> R session(Function<? super HeapSession, ? extends R> function) {
+    <R extends @Nullable Object> R session(Function<? super HeapObjects, ? extends R> function) {
         Objects.requireNonNull(function, "function");
         return (R) access.inside(SESSION, this, 0, function, NO_RESULT);
     }
 
     private <R extends @Nullable Object> R runInside(
-            Function<? super HeapSession, ? extends R> function) {
+            Function<? super HeapObjects, ? extends R> function) {
         OpenSession session = new OpenSession(lookup);
         try {
             return function.apply(session);

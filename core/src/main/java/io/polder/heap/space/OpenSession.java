@@ -1,6 +1,6 @@
 package io.polder.heap.space;
 
-import io.polder.heap.HeapSession;
+import io.polder.heap.HeapObjects;
 
 import java.lang.foreign.MemorySegment;
 
@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Confined to the thread that has made it.
  */
-public final class OpenSession implements HeapSession {
+public final class OpenSession implements HeapObjects {
     private final Thread owner = Thread.currentThread();
     private final ObjectLookup lookup;
 

@@ -6,7 +6,6 @@ import io.polder.arena.Seed;
 import io.polder.arena.TestScale;
 import io.polder.gate.Gate;
 import io.polder.heap.EvacuationFailurePolicy;
-import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
@@ -68,7 +67,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
                         checked.end();
                     }
                 });
-        assertThat(heap.stats().refusedCopies()).isGreaterThanOrEqualTo(CYCLES);
+        assertThat(space(heap).stats().refusedCopies()).isGreaterThanOrEqualTo(CYCLES);
     }
 
     @ParameterizedTest
@@ -77,7 +76,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
         long seed = Seed.get();
         RelocatingHeap heap = heap(variant, 256 * MIB);
         Seed.naming(seed, () -> run(heap, new SplittableRandom(seed)));
-        HeapStatistics statistics = heap.stats();
+        HeapFigures statistics = space(heap).stats();
         assertThat(statistics.refusedCopies()).isGreaterThanOrEqualTo(CYCLES_HELPED);
         assertThat(statistics.pinnedObjects() + statistics.helpedObjects()).isPositive();
         if (variant.policy() == EvacuationFailurePolicy.CLOSE) {

@@ -31,7 +31,7 @@ class HeapClosedTest extends HeapFixture {
             () -> heap.read(handle, MemorySegment::byteSize),
             () -> heap.update(handle, _ -> {}),
             () -> heap.get(handle, word(0)),
-            () -> heap.put(handle, word(0)),
+            () -> heap.put(handle, 0, word(0)),
             () -> heap.toArray(handle),
             () -> heap.compute(handle, MemorySegment::byteSize),
             () -> heap.getByte(handle, 0),
@@ -219,7 +219,7 @@ class HeapClosedTest extends HeapFixture {
     private static void assertServed(RelocatingHeap heap, long handle) {
         setWord(heap, handle, 1);
         assertThat(wordOf(heap, handle)).isEqualTo(1);
-        heap.put(handle, word(NINE));
+        heap.put(handle, 0, word(NINE));
         assertThat(heap.toArray(handle)).hasSize((int) heap.size(handle)).startsWith((byte) NINE);
         byte[] copy = new byte[(int) heap.size(handle)];
         heap.get(handle, MemorySegment.ofArray(copy));

@@ -17,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -84,30 +83,15 @@ class HeapTest extends HeapFixture {
     }
 
     @Test
-    void allocate_layout_isAsLargeAndZero() {
-        RelocatingHeap heap = heap(HeapVariant.USUAL, 16 * MIB);
-        long handle =
-                heap.allocate(
-                        MemoryLayout.structLayout(ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
-        assertThat(heap.toArray(handle)).isEqualTo(new byte[12]);
-        MemoryLayout wide = ValueLayout.JAVA_LONG.withByteAlignment(16);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> heap.allocate(wide))
-                .withMessage(
-                        "a layout must be aligned to 8 bytes at most, as objects are:"
-                                + " alignment=16");
-    }
-
-    @Test
     void getAndPut_copyExactlyTheObject() {
         long handle = heap.allocate(MemorySegment.ofArray(new byte[] {1, 2, 3, 4, 5}));
         assertThat(heap.toArray(handle)).containsExactly(1, 2, 3, 4, 5);
         byte[] larger = {9, 9, 9, 9, 9, 9, 9};
         heap.get(handle, MemorySegment.ofArray(larger));
         assertThat(larger).containsExactly(1, 2, 3, 4, 5, 9, 9);
-        heap.put(handle, MemorySegment.ofArray(new byte[] {7, 8}));
+        heap.put(handle, 0, MemorySegment.ofArray(new byte[] {7, 8}));
         assertThat(heap.toArray(handle)).containsExactly(7, 8, 3, 4, 5);
-        heap.put(handle, MemorySegment.ofArray(new byte[0]));
+        heap.put(handle, 0, MemorySegment.ofArray(new byte[0]));
         assertThat(heap.toArray(handle)).containsExactly(7, 8, 3, 4, 5);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment exact = arena.allocate(5);
@@ -128,7 +112,7 @@ class HeapTest extends HeapFixture {
         assertThat(heap.get(handle, MemorySegment.ofArray(small))).isEqualTo(8);
         assertThat(small).containsExactly(8, 7, 6);
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                .isThrownBy(() -> heap.put(handle, MemorySegment.ofArray(new byte[9])))
+                .isThrownBy(() -> heap.put(handle, 0, MemorySegment.ofArray(new byte[9])))
                 .withMessage("an access must be within the object: offset=0, bytes=9, size=8");
         assertThat(wordOf(heap, handle)).isEqualTo(0x0102030405060708L);
         assertThat(wordOf(heap, next)).isEqualTo(-1);
@@ -143,11 +127,11 @@ class HeapTest extends HeapFixture {
             MemorySegment foreign = dead;
             assertThat(OtherThread.thrownOnPlatform(() -> heap.get(handle, foreign)))
                     .isInstanceOf(WrongThreadException.class);
-            assertThat(OtherThread.thrownOnPlatform(() -> heap.put(handle, foreign)))
+            assertThat(OtherThread.thrownOnPlatform(() -> heap.put(handle, 0, foreign)))
                     .isInstanceOf(WrongThreadException.class);
         }
         assertThatIllegalStateException().isThrownBy(() -> heap.get(handle, dead));
-        assertThatIllegalStateException().isThrownBy(() -> heap.put(handle, dead));
+        assertThatIllegalStateException().isThrownBy(() -> heap.put(handle, 0, dead));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> heap.get(handle, word(0).asReadOnly()))
                 .withMessageContaining("read-only");
@@ -163,7 +147,7 @@ class HeapTest extends HeapFixture {
         heap.read(
                 from,
                 bytes -> {
-                    heap.put(to, bytes);
+                    heap.put(to, 0, bytes);
                     return 0;
                 });
         assertThat(wordOf(heap, to)).isEqualTo(77);

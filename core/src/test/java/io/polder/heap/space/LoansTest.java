@@ -220,8 +220,8 @@ class LoansTest extends HeapFixture {
     }
 
     /** An update pins its object as soon as a cycle is under way. */
-    private static void awaitUnderWay(RelocatingHeap heap, long handle) {
-        while (heap.stats().pinnedObjects() == 0) {
+    private void awaitUnderWay(RelocatingHeap heap, long handle) {
+        while (space(heap).stats().pinnedObjects() == 0) {
             setWord(heap, handle, 20);
             ScriptedThread.pause();
         }

@@ -254,7 +254,7 @@ class NumbersTest extends HeapFixture {
             byte[] expected = new byte[8 * unit];
             for (int turn = 0; turn < (unit < 1000 ? 50 : 3); turn++) {
                 random.nextBytes(expected);
-                heap.put(object, MemorySegment.ofArray(expected));
+                heap.put(object, 0, MemorySegment.ofArray(expected));
                 int bytes = 8 * unit - random.nextInt(8);
                 heap.resize(object, bytes);
                 expected = Arrays.copyOf(expected, bytes);

@@ -347,7 +347,7 @@ final class RandomObjects {
     private void put(long handle) {
         byte[] content = expected(handle);
         byte[] start = randomBytes(random.nextInt(content.length + 1));
-        heap.put(handle, MemorySegment.ofArray(start));
+        heap.put(handle, 0, MemorySegment.ofArray(start));
         System.arraycopy(start, 0, content, 0, start.length);
     }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import io.polder.Await;
 import io.polder.arena.Seed;
 import io.polder.gate.ScriptedThread;
-import io.polder.heap.HeapSession;
+import io.polder.heap.HeapObjects;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.StaleHandleException;
 
@@ -64,7 +64,7 @@ class SessionsTest extends HeapFixture {
                 heap.session(
                         session -> {
                             session.get(handle, whole);
-                            session.put(handle, whole);
+                            session.put(handle, 0, whole);
                             return true;
                         });
         assertThat(heap.mismatch(handle, whole)).isEqualTo(-1);
@@ -82,7 +82,7 @@ class SessionsTest extends HeapFixture {
                             assertStale(() -> session.getLong(gone, 0));
                             assertStale(() -> session.setInt(gone, 0, 1));
                             assertStale(() -> session.get(gone, word(0)));
-                            assertStale(() -> session.put(gone, word(0)));
+                            assertStale(() -> session.put(gone, 0, word(0)));
                             assertStale(() -> session.size(0));
                             assertThatExceptionOfType(IndexOutOfBoundsException.class)
                                     .isThrownBy(() -> session.getLong(handle, 1));
@@ -103,7 +103,7 @@ class SessionsTest extends HeapFixture {
     void session_whateverTheFunctionThrows_isThrownAndItIsOver() {
         RelocatingHeap heap = heap();
         IllegalArgumentException thrown = new IllegalArgumentException("of the program");
-        HeapSession[] kept = new HeapSession[1];
+        HeapObjects[] kept = new HeapObjects[1];
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(
                         () ->
@@ -133,7 +133,7 @@ class SessionsTest extends HeapFixture {
     void session_afterItsFunction_isRefusedAndNothingChanged() {
         RelocatingHeap heap = heap();
         long handle = heap.allocate(word(5));
-        HeapSession over = heap.session(session -> session);
+        HeapObjects over = heap.session(session -> session);
         List<ThrowingCallable> uses =
                 List.of(
                         () -> over.getByte(handle, 0),
@@ -141,7 +141,7 @@ class SessionsTest extends HeapFixture {
                         () -> over.setLong(handle, 0, 6),
                         () -> over.get(handle, word(0)),
                         () -> over.get(handle, 0, word(0)),
-                        () -> over.put(handle, word(6)),
+                        () -> over.put(handle, 0, word(6)),
                         () -> over.size(handle));
         assertThat(uses)
                 .allSatisfy(
@@ -176,7 +176,7 @@ class SessionsTest extends HeapFixture {
     }
 
     private static void useElsewhere(
-            RelocatingHeap heap, HeapSession session, long handle, boolean inside) {
+            RelocatingHeap heap, HeapObjects session, long handle, boolean inside) {
         ThrowingCallable use = () -> session.setLong(handle, 0, 6);
         boolean refused = inside ? heap.<Boolean>session(_ -> isRefused(use)) : isRefused(use);
         assertThat(refused).isTrue();
@@ -352,7 +352,7 @@ class SessionsTest extends HeapFixture {
                                 if (random.nextBoolean()) {
                                     session.setLong(handles[at], 0, before + 1);
                                 } else {
-                                    session.put(handles[at], word(before + 1));
+                                    session.put(handles[at], 0, word(before + 1));
                                 }
                                 counted[at]++;
                                 assertThat(session.getLong(handles[at], 8)).isEqualTo(-at);

@@ -41,7 +41,7 @@ class StaleHandleTest extends HeapFixture {
             () -> heap.free(handle),
             () -> heap.size(handle),
             () -> heap.get(handle, word(0)),
-            () -> heap.put(handle, word(0)),
+            () -> heap.put(handle, 0, word(0)),
             () -> heap.toArray(handle)
         };
         for (ThrowingCallable use : uses) {

@@ -1,6 +1,6 @@
 package io.polder.heap.space;
 
-import io.polder.heap.HeapSession;
+import io.polder.heap.HeapObjects;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.ToLongFunction;
@@ -46,7 +46,7 @@ public final class MovableInSession {
         NEVER {
             @Override
             long run(MovableInSession in, Uses first, Uses rest) {
-                HeapSession session = in.unclaimed();
+                HeapObjects session = in.unclaimed();
                 return first.applyAsLong(session) | rest.applyAsLong(session);
             }
         };
@@ -56,7 +56,7 @@ public final class MovableInSession {
 
     /** What is done in a session; the bits of all that was found. */
     @FunctionalInterface
-    private interface Uses extends ToLongFunction<HeapSession> {}
+    private interface Uses extends ToLongFunction<HeapObjects> {}
 
     /** An object whose region is in a phase of a cycle. */
     public MovableInSession(int phase) {
@@ -64,7 +64,7 @@ public final class MovableInSession {
         lending = new Lending(object.access, object.lookup, new Loans());
     }
 
-    private HeapSession unclaimed() {
+    private HeapObjects unclaimed() {
         return new OpenSession(object.lookup);
     }
 
@@ -78,7 +78,7 @@ public final class MovableInSession {
         return claim.run(this, MovableInSession::readAll, _ -> readInSteps());
     }
 
-    private static long readAll(HeapSession session) {
+    private static long readAll(HeapObjects session) {
         long[] all = new long[(int) (Movable.BYTES / Long.BYTES)];
         session.get(Movable.HANDLE, MemorySegment.ofArray(all));
         long found = session.getLong(Movable.HANDLE, 0);
@@ -104,7 +104,7 @@ public final class MovableInSession {
         long _ = claim.run(this, session -> session.getLong(Movable.HANDLE, 0), this::updateAll);
     }
 
-    private long updateAll(HeapSession session) {
+    private long updateAll(HeapObjects session) {
         object.updateInSteps(1, LOOKS_MAX);
         session.setLong(Movable.HANDLE, LAST, 2);
         return 0;
@@ -138,12 +138,12 @@ public final class MovableInSession {
         }
     }
 
-    private long use(HeapSession session) {
+    private long use(HeapObjects session) {
         long _ = session.getLong(Movable.HANDLE, 0);
         return closed ? 1 : 0;
     }
 
-    private long useLong(HeapSession session) {
+    private long useLong(HeapObjects session) {
         long found = 0;
         for (int i = 0; i < LOOKS_MAX && found == 0; i++) {
             Thread.onSpinWait();

@@ -116,7 +116,7 @@ final class HeapObjects {
     private void put(Item item, long seed) {
         MemorySegment content = MemorySegment.ofArray(new byte[item.bytes]);
         Paint.paint(content, seed);
-        heap.put(item.handle, content);
+        heap.put(item.handle, 0, content);
         item.seed = seed;
     }
 

@@ -2,7 +2,7 @@ package io.polder.lab.experiments.evacuation;
 
 import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.HeapOptions;
-import io.polder.heap.HeapStatistics;
+import io.polder.heap.space.HeapFigures;
 import io.polder.heap.space.HeapSettings;
 import io.polder.lab.experiments.evacuation.Scale.ExhaustionPlan;
 import io.polder.lab.harness.MeasuringMain;
@@ -134,7 +134,7 @@ final class ExhaustionJvm {
             threads.checkAll();
         }
         threads.close();
-        HeapStatistics stats = heap.stats();
+        HeapFigures stats = heap.stats();
         sampler.count(way.sample(EXHAUSTED), stats.outOfMemoryCycles());
         sampler.count(way.sample(CYCLES), stats.cycles());
         sampler.count(way.sample(REFUSED), stats.refusedCopies());
@@ -150,7 +150,7 @@ final class ExhaustionJvm {
 
     /** Cycles that count: where memory is tight a cycle may find room all the same. */
     private long cycles() {
-        HeapStatistics stats = heap.stats();
+        HeapFigures stats = heap.stats();
         return way == Way.FAILING ? stats.outOfMemoryCycles() : stats.cycles();
     }
 

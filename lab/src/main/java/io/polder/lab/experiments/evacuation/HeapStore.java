@@ -23,7 +23,7 @@ final class HeapStore implements ValueStore {
 
     @Override
     public void update(long key, MemorySegment from) {
-        heap.put(key, from);
+        heap.put(key, 0, from);
     }
 
     @Override

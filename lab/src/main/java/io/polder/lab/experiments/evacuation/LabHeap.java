@@ -1,9 +1,9 @@
 package io.polder.lab.experiments.evacuation;
 
 import io.polder.background.Background;
-import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapCheck;
+import io.polder.heap.space.HeapFigures;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
 import io.polder.memory.Exhaustion;
@@ -42,7 +42,7 @@ final class LabHeap implements AutoCloseable {
         return space;
     }
 
-    HeapStatistics stats() {
+    HeapFigures stats() {
         return space.stats();
     }
 

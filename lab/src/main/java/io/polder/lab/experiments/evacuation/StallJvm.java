@@ -1,7 +1,7 @@
 package io.polder.lab.experiments.evacuation;
 
 import io.polder.heap.HeapOptions;
-import io.polder.heap.HeapStatistics;
+import io.polder.heap.space.HeapFigures;
 import io.polder.heap.space.HeapSettings;
 import io.polder.lab.experiments.evacuation.Scale.StallPlan;
 import io.polder.lab.harness.MeasuringMain;
@@ -73,11 +73,11 @@ final class StallJvm {
             Stalled stalled = stall(population);
             makeGarbage(population);
             Injector.Outcome outcome = injector.run(plan.perSecond(), plan.stall());
-            HeapStatistics during = heap.stats();
+            HeapFigures during = heap.stats();
             stalled.leave();
             // Makes compaction wait for the grace period that the reader held up.
             long _ = heap.heap().compact();
-            HeapStatistics after = heap.stats();
+            HeapFigures after = heap.stats();
             boolean named = STALLED_THREAD.equals(during.longestInsideThread());
             sampler.count(NAMED, named ? 1 : 0);
             sampler.count(LONGEST_WAIT, after.longestWaitNanos());
