@@ -190,12 +190,6 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         return live.bytes();
     }
 
-    /** How many segments are allocated and not freed. */
-    public long allocatedCount() {
-        checkAccess();
-        return live.count;
-    }
-
     /**
      * Ends the lifetime of all segments, and gives all memory back to the pool.
      *

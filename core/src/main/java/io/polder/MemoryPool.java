@@ -149,8 +149,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Opens a shared arena with deferred close on the {@linkplain #common common pool}. Its close
-     * costs nanoseconds instead of a handshake with all threads, for this price:
+     * Opens a shared arena with deferred close on this pool. Its close costs nanoseconds instead of
+     * a handshake with all threads, for this price:
      *
      * <ul>
      *   <li>Arenas opened about the same time share one lifetime: {@link Arena#scope} and the
@@ -173,15 +173,6 @@ public final class MemoryPool implements AutoCloseable {
      * </ul>
      *
      * @return an arena that any thread may use and close
-     */
-    public static Arena ofSharedDeferred() {
-        return CommonPool.get().openSharedDeferred();
-    }
-
-    /**
-     * Opens a shared arena with deferred close on this pool, as {@link #ofSharedDeferred()} does on
-     * the common one.
-     *
      * @throws IllegalStateException if the pool is closed
      */
     public Arena openSharedDeferred() {

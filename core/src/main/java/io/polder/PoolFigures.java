@@ -11,6 +11,7 @@ import io.polder.leak.LeakRecord;
 import io.polder.memory.MemoryUsage;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageStatistics;
+import io.polder.page.space.PageFigures;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,14 +45,14 @@ record PoolFigures(
     static final long NO_LIMIT = -1;
 
     /** What chunks and pages have at one moment: so that the sums keep within the limits. */
-    private record Moment(ChunkStatistics chunks, PageStatistics pages) {}
+    private record Moment(ChunkStatistics chunks, PageFigures pages) {}
 
     static PoolFigures of(PoolMemory pool) {
         ArenaFactory arenas = pool.arenas;
         Moment now = pool.chunks.standingStill(some -> new Moment(some, pool.pages.stats()));
         ChunkStatistics chunks = now.chunks();
         MemoryUsage ofChunks = chunks.usage();
-        PageStatistics pages = now.pages();
+        PageFigures pages = now.pages();
         BootstrapArenas first = pool.beginning;
         long firstBytes = first == null ? 0 : first.bytes(); // which the pool never committed
         ProviderChoice choice = pool.choice;
@@ -77,15 +78,6 @@ record PoolFigures(
                 Leaks.of(pool.leaks));
     }
 
-    @Override
-    public long freeCommittedBytes() {
-        long bytes = pages.freeCommittedBytes();
-        for (PoolStatistics.FreeChunks each : chunks.free()) {
-            bytes += each.committedBytes();
-        }
-        return bytes;
-    }
-
     record Arenas(
             boolean pooled,
             long slabBytes,
@@ -105,24 +97,14 @@ record PoolFigures(
         }
     }
 
-    record Chunks(
-            int usedCount,
-            List<PoolStatistics.FreeChunks> free,
-            long splits,
-            long merges,
-            long enlargements)
+    record Chunks(int usedCount, List<PoolStatistics.FreeChunks> free)
             implements PoolStatistics.Chunks {
         static Chunks of(ChunkStatistics chunks) {
             List<PoolStatistics.FreeChunks> free = new ArrayList<>();
             for (ChunkStatistics.Free each : chunks.free()) {
                 free.add(new FreeChunks(each.chunkBytes(), each.count(), each.committedBytes()));
             }
-            return new Chunks(
-                    chunks.usedCount(),
-                    List.copyOf(free),
-                    chunks.splits(),
-                    chunks.merges(),
-                    chunks.enlargements());
+            return new Chunks(chunks.usedCount(), List.copyOf(free));
         }
     }
 

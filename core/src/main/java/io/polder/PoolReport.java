@@ -157,7 +157,7 @@ final class PoolReport {
     }
 
     private long freeChunkBytes() {
-        return stats.freeCommittedBytes() - pages.freeCommittedBytes();
+        return stats.committedBytes() - stats.usedBytes() - pages.freeCommittedBytes();
     }
 
     /** A class of runs is named by the least size in it. */
@@ -315,9 +315,6 @@ final class PoolReport {
 
     private void internals() {
         out.format("Internal statistics:\n");
-        out.format("  chunk splits: %d\n", stats.chunks().splits());
-        out.format("  chunk merges: %d\n", stats.chunks().merges());
-        out.format("  chunks enlarged in place: %d\n", stats.chunks().enlargements());
         for (PageStatistics.SizeClass taken : pages.mix()) {
             out.format(
                     "  pages taken so far, up to %s: %d, %s\n",

@@ -56,9 +56,6 @@ public sealed interface PoolStatistics permits PoolFigures {
     /** The size of the chunks and pages that are used or kept at hand, committed or not. */
     long capacityBytes();
 
-    /** How much is free and has memory behind it, waiting for an arena or the decay. */
-    long freeCommittedBytes();
-
     /** Arenas, and the slabs with which confined ones begin. Not of the same moment. */
     Arenas arenas();
 
@@ -108,15 +105,6 @@ public sealed interface PoolStatistics permits PoolFigures {
 
         /** The free chunks by size, from 4 MiB down to 1 KiB. */
         List<FreeChunks> free();
-
-        /** How often a chunk was halved. */
-        long splits();
-
-        /** How often two halves became one again. */
-        long merges();
-
-        /** How often a chunk was doubled in place. */
-        long enlargements();
     }
 
     /** The free chunks of one size. */

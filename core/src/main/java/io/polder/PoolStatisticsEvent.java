@@ -102,7 +102,7 @@ final class PoolStatisticsEvent extends Event {
         event.usedBytes = stats.usedBytes();
         event.committedBytes = stats.committedBytes();
         event.reservedBytes = stats.reservedBytes();
-        event.freeCommittedBytes = stats.freeCommittedBytes();
+        event.freeCommittedBytes = stats.committedBytes() - stats.usedBytes();
         event.committedMaxBytes = stats.committedMaxBytes();
         event.reservedMaxBytes = stats.reservedMaxBytes();
         event.usedChunks = stats.chunks().usedCount();

@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /**
  * What arenas with deferred close have in common with the others. Not the contract of scopes and of
- * closing: see {@link MemoryPool#ofSharedDeferred}.
+ * closing: see {@link MemoryPool#openSharedDeferred}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DeferredContractTest

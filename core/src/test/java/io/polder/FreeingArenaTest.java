@@ -48,12 +48,12 @@ class FreeingArenaTest {
                 arena.allocateFrom(ValueLayout.JAVA_DOUBLE, 1.5)
             };
             assertThat(segments[3].getString(0)).isEqualTo("sea level");
-            assertThat(arena.allocatedCount()).isEqualTo(segments.length);
+            assertThat(arena.live.count).isEqualTo(segments.length);
             for (MemorySegment each : segments) {
                 arena.free(each);
             }
             PoolCheck.verify(arena);
-            assertThat(arena.allocatedCount()).isZero();
+            assertThat(arena.live.count).isZero();
             assertThat(arena.allocatedBytes()).isZero();
         }
     }
@@ -103,7 +103,7 @@ class FreeingArenaTest {
                     .isInstanceOf(WrongThreadException.class);
             assertThat(OtherThread.thrownOnVirtual(arena::close))
                     .isInstanceOf(WrongThreadException.class);
-            assertThat(arena.allocatedCount()).isOne();
+            assertThat(arena.live.count).isOne();
             arena.free(segment);
         }
     }
@@ -195,17 +195,17 @@ class FreeingArenaTest {
             }
             assertThatExceptionOfType(IllegalArgumentException.class)
                     .isThrownBy(() -> arena.allocate(8, 4L << 20));
-            assertThat(arena.allocatedCount()).isZero();
+            assertThat(arena.live.count).isZero();
         }
     }
 
     private static void assertRefused(FreeingArena arena, MemorySegment segment, String message) {
-        long count = arena.allocatedCount();
+        long count = arena.live.count;
         long bytes = arena.allocatedBytes();
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> arena.free(segment))
                 .withMessageContaining(message);
-        assertThat(arena.allocatedCount()).isEqualTo(count);
+        assertThat(arena.live.count).isEqualTo(count);
         assertThat(arena.allocatedBytes()).isEqualTo(bytes);
         PoolCheck.verify(arena);
     }

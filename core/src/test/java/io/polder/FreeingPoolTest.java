@@ -54,7 +54,7 @@ class FreeingPoolTest {
             } catch (OutOfMemoryError limit) {
                 assertThat(limit).hasMessageContaining("committedMaxBytes=" + 8 * MIB);
                 assertThat(arena.allocatedBytes()).isEqualTo(allocated);
-                assertThat(arena.allocatedCount()).isEqualTo(live.size());
+                assertThat(arena.live.count).isEqualTo(live.size());
                 assertThat(live.size()).isGreaterThan(1000);
                 check(live);
                 PoolCheck.verify(arena);

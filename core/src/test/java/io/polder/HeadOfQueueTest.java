@@ -87,7 +87,7 @@ class HeadOfQueueTest {
                                         // The end of the test.
                                     }
                                 });
-        Await.until(() -> pool.pages().stats().waiting() != 0);
+        Await.until(() -> pool.stats().pages().waiting() != 0);
         return head;
     }
 

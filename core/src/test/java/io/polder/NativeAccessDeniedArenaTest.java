@@ -34,7 +34,7 @@ class NativeAccessDeniedArenaTest {
         try (FreeingArena arena = MemoryPool.common().openFreeing()) {
             MemorySegment segment = arena.allocate(100, 8);
             arena.free(segment);
-            assertThat(arena.allocatedCount()).isZero();
+            assertThat(arena.live.count).isZero();
             assertThat(OtherThread.thrownBy(() -> arena.free(segment)))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThat(Paint.isZero(arena.allocate(100, 8))).isTrue();

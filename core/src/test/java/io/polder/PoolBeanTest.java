@@ -88,7 +88,6 @@ class PoolBeanTest {
             assertThat(stats.usedBytes()).isPositive();
             assertThat(figures.get("committedBytes")).isEqualTo(stats.committedBytes());
             assertThat(figures.get("reservedBytes")).isEqualTo(stats.reservedBytes());
-            assertThat(figures.get("freeCommittedBytes")).isEqualTo(stats.freeCommittedBytes());
             assertThat(figures.get("committedMaxBytes")).as("no limit").isEqualTo(-1L);
             assertThat(figures.get("reservedMaxBytes")).isEqualTo(-1L);
             CompositeData leaks = (CompositeData) figures.get("leaks");

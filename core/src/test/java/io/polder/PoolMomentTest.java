@@ -85,7 +85,11 @@ class PoolMomentTest {
             PoolStatistics now = pool.stats();
             assertThat(now.committedBytes()).isLessThanOrEqualTo(now.committedMaxBytes());
             assertThat(now.reservedBytes()).isLessThanOrEqualTo(now.reservedMaxBytes());
-            assertThat(now.usedBytes() + now.freeCommittedBytes())
+            long freeBytes = now.pages().freeCommittedBytes();
+            for (PoolStatistics.FreeChunks each : now.chunks().free()) {
+                freeBytes += each.committedBytes();
+            }
+            assertThat(now.usedBytes() + freeBytes)
                     .as(now.toString())
                     .isEqualTo(now.committedBytes());
             assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());

@@ -53,7 +53,7 @@ class PoolPagesTest {
             Future<Page> waiting =
                     thread.submit(() -> pages.allocate(12 * MIB, Duration.ofDays(1)));
             try {
-                Await.until(() -> pages.stats().waiting() != 0);
+                Await.until(() -> pool.stats().pages().waiting() != 0);
             } finally {
                 arena.close();
             }
@@ -70,7 +70,7 @@ class PoolPagesTest {
                     .isThrownBy(() -> pages.allocate(12 * MIB));
             assertThatExceptionOfType(OutOfMemoryError.class)
                     .isThrownBy(() -> pages.allocate(12 * MIB, Duration.ZERO));
-            assertThat(pages.stats().mix())
+            assertThat(pool.stats().pages().mix())
                     .containsExactly(new PageFigures.SizeClass(8 * MIB, 1, 8 * MIB));
             page.close();
         }
@@ -91,7 +91,7 @@ class PoolPagesTest {
                                     OtherThread.platform(
                                             () -> {
                                                 page.close();
-                                                PageStatistics now = pages.stats();
+                                                PageStatistics now = pool.stats().pages();
                                                 return List.of(now.keptByViews(), now.takenPages());
                                             }));
                         }
@@ -102,7 +102,7 @@ class PoolPagesTest {
                 MemorySegment _ = MemorySegment.ofAddress(1).reinterpret(1, arena, action);
             }
             assertThat(kept).containsExactly(1, 1);
-            assertThat(pages.stats().takenPages()).isZero();
+            assertThat(pool.stats().pages().takenPages()).isZero();
         }
     }
 
@@ -114,7 +114,7 @@ class PoolPagesTest {
         try (ExecutorService thread = Crew.of(1)) {
             Future<Page> waiting = thread.submit(() -> pages.allocate(1, Duration.ofDays(1)));
             try {
-                Await.until(() -> pages.stats().waiting() != 0);
+                Await.until(() -> pool.stats().pages().waiting() != 0);
             } finally {
                 pool.close();
             }
@@ -126,7 +126,7 @@ class PoolPagesTest {
         assertThatIllegalStateException().isThrownBy(() -> pages.allocate(1));
         assertThatIllegalStateException().isThrownBy(() -> pages.prefetch(1, 1));
         page.close();
-        assertThat(pages.stats().takenPages()).isZero();
+        assertThat(pool.stats().pages().takenPages()).isZero();
     }
 
     @Test

@@ -87,10 +87,7 @@ class PoolReportTest {
                                 List.of(
                                         new PoolFigures.FreeChunks(ROOT, 1, 0),
                                         new PoolFigures.FreeChunks(2 << 20, 0, 0),
-                                        new PoolFigures.FreeChunks(1024, 1024, 1 << 20)),
-                                31,
-                                21,
-                                11),
+                                        new PoolFigures.FreeChunks(1024, 1024, 1 << 20))),
                         pages(),
                         new PoolFigures.Blocks(
                                 false,
@@ -163,9 +160,6 @@ class PoolReportTest {
                           1 from other places
 
                         Internal statistics:
-                          chunk splits: 31
-                          chunk merges: 21
-                          chunks enlarged in place: 11
                           pages taken so far, up to 2m: 5, 10.00 MB
                           pages taken so far, up to 8m: 2, 12.00 MB
                           pages taken that were not at hand: 4, 2.346 ms, 1.200 ms at most

@@ -61,7 +61,7 @@ class RandomFreeingTest {
 
         void verify() {
             PoolCheck.verify(arena);
-            assertThat(arena.allocatedCount()).isEqualTo(live.size());
+            assertThat(arena.live.count).isEqualTo(live.size());
             long bytes = live.stream().mapToLong(each -> each.segment().byteSize()).sum();
             assertThat(arena.allocatedBytes()).isEqualTo(bytes);
         }

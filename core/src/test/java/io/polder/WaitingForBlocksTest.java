@@ -49,7 +49,7 @@ class WaitingForBlocksTest {
             CompletableFuture<Thread> waiting =
                     Waiter.start(Thread.ofPlatform().factory(), () -> waitFor(pool, wanted));
             // Large blocks may leave enough that it need not wait.
-            Await.until("it waits", () -> waiting.isDone() || pool.pages().stats().waiting() == 1);
+            Await.until("it waits", () -> waiting.isDone() || pool.stats().pages().waiting() == 1);
             switch (random.nextInt(3)) {
                 case 0 -> blocks.forEach(pool.blocks()::freeAddress);
                 case 1 ->

@@ -55,7 +55,7 @@ class WaitingForDeferredTest {
                                 Page got = slow.pages().allocate(12 * MIB, LONG);
                                 got.close();
                             });
-            Await.until("it is in line", () -> slow.pages().stats().waiting() == 1);
+            Await.until("it is in line", () -> slow.stats().pages().waiting() == 1);
             deferred.close();
             waiting.get();
         }

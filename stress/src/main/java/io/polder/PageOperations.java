@@ -184,7 +184,7 @@ final class PageOperations {
                     scatter(held);
                     return () -> held.cache.prefetch(MEDIUM, 1);
                 });
-        check("page.stats", held -> held.cache::stats);
+        check("page.stats", held -> held.pool::stats);
         check(
                 "page.trim",
                 held -> {

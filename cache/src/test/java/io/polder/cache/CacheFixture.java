@@ -44,7 +44,7 @@ abstract class CacheFixture {
 
     @AfterEach
     void allMemoryIsBack() {
-        long used = pool.pages().stats().takenBytes();
+        long used = pool.stats().pages().takenBytes();
         pool.close();
         assertThat(used).as("pages that are taken").isZero();
     }

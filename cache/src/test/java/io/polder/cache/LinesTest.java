@@ -35,7 +35,7 @@ class LinesTest extends CacheFixture {
     }
 
     private long taken() {
-        return pool.pages().stats().takenBytes();
+        return pool.stats().pages().takenBytes();
     }
 
     @Test

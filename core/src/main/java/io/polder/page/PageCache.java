@@ -29,7 +29,8 @@ import java.time.Duration;
  * that from being told, the memory comes back when the pool is trimmed or closed, if the arena was
  * confined, and is kept for ever otherwise.
  *
- * <p>Thread-safe. The pool has it: {@code MemoryPool.pages()}.
+ * <p>Thread-safe. The pool has it: {@code MemoryPool.pages()}; its statistics have what pages
+ * are taken and free.
  */
 public sealed interface PageCache permits PageSpace {
     /** The size of a granule, 2 MiB: the size of each page is a multiple of it. */
@@ -90,7 +91,4 @@ public sealed interface PageCache permits PageSpace {
      * @throws IllegalStateException if the pool is closed
      */
     void prefetch(long bytes, int count);
-
-    /** What pages are taken and free now, and what was asked for so far. */
-    PageStatistics stats();
 }

@@ -21,9 +21,6 @@ public sealed interface PageStatistics permits PageFigures {
     /** Memory given back to the operating system so far. */
     long uncommittedTotalBytes();
 
-    /** Calls that the operating system refused so far. */
-    long refusals();
-
     /** The pages that somebody has, closed ones that views keep included. */
     long takenBytes();
 

@@ -5,10 +5,10 @@ import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.memory.Zeroing;
-import io.polder.page.PageStatistics;
 import io.polder.page.space.Deadline;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageCheck;
+import io.polder.page.space.PageFigures;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
@@ -77,10 +77,10 @@ public final class PageSoak {
                 PageCheck.verify(space);
             }
         }
-        PageStatistics busy = space.statistics();
+        PageFigures busy = space.statistics();
         space.trim();
         PageCheck.verify(space);
-        PageStatistics end = space.statistics();
+        PageFigures end = space.statistics();
         boolean varied =
                 inLine.sum() > 0
                         && zeros.sum() > 0

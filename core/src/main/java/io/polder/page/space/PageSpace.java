@@ -10,7 +10,6 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
 import io.polder.page.Page;
 import io.polder.page.PageCache;
-import io.polder.page.PageStatistics;
 
 import org.jspecify.annotations.Nullable;
 
@@ -310,8 +309,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         }
     }
 
-    @Override
-    public PageStatistics stats() {
+    /** What pages are taken and free now, and what was asked for so far. */
+    public PageFigures stats() {
         return statistics(users.keptByViews());
     }
 
@@ -437,11 +436,11 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     }
 
     /** What it is at this moment, as {@link #stats}, but for pages that views keep. */
-    public PageStatistics statistics() {
+    public PageFigures statistics() {
         return statistics(0);
     }
 
-    private PageStatistics statistics(int keptByViews) {
+    private PageFigures statistics(int keptByViews) {
         int waiting = queue.size();
         synchronized (state) {
             state.recoverIfNeededLocked();

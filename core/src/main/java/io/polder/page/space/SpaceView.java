@@ -16,7 +16,7 @@ import java.util.function.IntToLongFunction;
  * @param mappingsMax how many mappings it may cost
  */
 record SpaceView(PageState state, int waiting, long mappingsMax) {
-    PageStatistics statistics(int keptByViews) {
+    PageFigures statistics(int keptByViews) {
         return new PageFigures(
                 state.reservedBytes,
                 state.committedBytes,

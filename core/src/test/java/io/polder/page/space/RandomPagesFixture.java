@@ -2,7 +2,6 @@ package io.polder.page.space;
 
 import io.polder.arena.Seed;
 import io.polder.memory.MemoryLimits;
-import io.polder.page.PageStatistics;
 
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +19,7 @@ abstract class RandomPagesFixture extends PageFixture {
      * @param pages who did it
      * @param end what the space was at the end, with nothing in it any more
      */
-    record Outcome(RandomPages pages, PageStatistics end) {}
+    record Outcome(RandomPages pages, PageFigures end) {}
 
     Outcome run(long reservedMaxBytes, boolean failing) {
         long seed = Seed.get();

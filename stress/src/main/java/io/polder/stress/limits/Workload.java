@@ -196,7 +196,7 @@ final class Workload {
         facts.put("provider", stats.provider());
         facts.put("pooled", String.valueOf(stats.arenas().pooled()));
         facts.put("givesBack", String.valueOf(stats.givesBack()));
-        facts.put("returned", String.valueOf(stats.freeCommittedBytes() < 4 * MIB));
+        facts.put("returned", String.valueOf(stats.committedBytes() - stats.usedBytes() < 4 * MIB));
         facts.put("refused", String.valueOf(stats.refusals() > 0));
     }
 

@@ -64,7 +64,7 @@ abstract class ContenderFixture {
     @AfterEach
     void allMemoryIsBack() {
         open.forEach(OffHeapCache::close);
-        long used = pool.pages().stats().takenBytes();
+        long used = pool.stats().pages().takenBytes();
         pool.close();
         assertThat(used).as("pages that are taken").isZero();
     }

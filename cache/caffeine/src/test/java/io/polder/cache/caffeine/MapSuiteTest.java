@@ -51,7 +51,7 @@ class MapSuiteTest {
 
     @AfterAll
     static void allHaveRun() {
-        long used = POOL.pages().stats().takenBytes();
+        long used = POOL.stats().pages().takenBytes();
         POOL.close();
         assertThat(used).as("pages that are taken").isZero();
         assertThat(RUN.get()).isGreaterThan(TESTS_MIN);

@@ -89,13 +89,13 @@ class BeansTest extends JCacheFixture {
         try (MemoryPool pool = MemoryPool.builder().name("jcache-beans-test").build()) {
             Cache<Integer, Integer> cache = manager.createCache("a", counted().setPool(() -> pool));
             cache.put(1, 1);
-            assertThat(pool.pages().stats().takenBytes()).isPositive();
+            assertThat(pool.stats().pages().takenBytes()).isPositive();
             SERVER.unregisterMBean(name);
             Object _ = SERVER.registerMBean(clinging, name);
             assertThatThrownBy(manager::close)
                     .isInstanceOf(CacheException.class)
                     .hasMessageContaining("name=a");
-            assertThat(pool.pages().stats().takenBytes()).isZero();
+            assertThat(pool.stats().pages().takenBytes()).isZero();
         } finally {
             clinging.clings = false;
             SERVER.unregisterMBean(name);

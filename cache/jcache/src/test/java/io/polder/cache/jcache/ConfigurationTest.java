@@ -125,7 +125,7 @@ class ConfigurationTest extends JCacheFixture {
             for (long i = 0; i < 1000; i++) {
                 cache.put(i, "value " + i);
             }
-            assertThat(pool.pages().stats().takenBytes()).isPositive();
+            assertThat(pool.stats().pages().takenBytes()).isPositive();
             assertThat(pool.report()).contains("  cache 'cache' on heap ");
             int count = 0;
             for (Cache.Entry<Long, String> each : cache) {
@@ -137,7 +137,7 @@ class ConfigurationTest extends JCacheFixture {
                     .isEqualTo(1000 - count);
             provider.close();
             assertThat(cache.isClosed()).isTrue();
-            assertThat(pool.pages().stats().takenBytes()).isZero();
+            assertThat(pool.stats().pages().takenBytes()).isZero();
         }
     }
 
