@@ -9,13 +9,6 @@ package io.polder.page.space;
  */
 public record PageSettings(long decayNanos, boolean defragmenting, boolean hugePages) {
 
-    /** Checks the decay. */
-    public PageSettings {
-        if (decayNanos <= 0) {
-            throw new IllegalArgumentException("decay must be positive: decayNanos=" + decayNanos);
-        }
-    }
-
     /** Settings without huge pages. */
     public PageSettings(long decayNanos, boolean defragmenting) {
         this(decayNanos, defragmenting, false);

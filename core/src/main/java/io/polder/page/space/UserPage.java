@@ -183,18 +183,6 @@ public final class UserPage implements Page {
 
     @Override
     public String toString() {
-        int alive = 0;
-        boolean wasClosed;
-        synchronized (lock) {
-            for (View view = views; view != null; view = view.next) {
-                alive += view.isOver() ? 0 : 1;
-            }
-            wasClosed = closed;
-        }
-        return "Page[bytes="
-                + memory.bytes()
-                + ", views="
-                + alive
-                + (wasClosed ? ", closed]" : "]");
+        return "Page[bytes=" + memory.bytes() + "]";
     }
 }
