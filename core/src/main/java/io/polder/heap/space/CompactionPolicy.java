@@ -18,6 +18,7 @@ import java.util.List;
  *
  *   begin       when the gain of all regions  >  BEGIN_PART of what objects fill
  *   until       what gain would remain        <  END_PART of it, or the round is full
+ *                 where the heap rests, both parts are a fourth of that
  *   a region    if what is wasted in it       >= a part of it
  *   a round     if what is wasted - what is lost >= a part of its regions
  * }</pre>
@@ -39,6 +40,9 @@ final class CompactionPolicy {
     private static final int BEGIN_PART = 16;
 
     private static final int END_PART = 32;
+
+    /** Both are so many times smaller in a heap that rests: what it copies is not soon dead. */
+    private static final int REST_TIMES = 4;
 
     /** To give one byte back, this less one are copied at most: in the background. */
     private static final int REGION_PART = 16;
@@ -150,20 +154,21 @@ final class CompactionPolicy {
     }
 
     /** The round of a cycle in the background; empty if none is worth it. */
-    static Round choose(List<Region> all, Room room) {
-        long most = gainMax(all);
+    static Round choose(List<Region> all, Room room, boolean rests) {
+        long most = gainMax(all, rests);
         return most == 0 ? Round.NONE : sparsest(all, REGION_PART, most, room);
     }
 
     /** How much a cycle in the background should give back at most; 0 if none is worth it. */
-    static long gainMax(List<Region> all) {
+    static long gainMax(List<Region> all, boolean rests) {
         long filled = 0;
         long gain = 0;
         for (Region region : all) {
             filled += region.filledBytes();
             gain += region.isMovable() ? gain(region) : 0;
         }
-        return gain <= filled / BEGIN_PART ? 0 : gain - filled / END_PART;
+        long part = rests ? filled / REST_TIMES : filled;
+        return gain <= part / BEGIN_PART ? 0 : gain - part / END_PART;
     }
 
     /** That of a cycle that somebody asked for, one of several. */

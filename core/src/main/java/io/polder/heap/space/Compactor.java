@@ -24,8 +24,9 @@ import java.util.function.Predicate;
  * small share leaves it where it has to pause, and while readers {@linkplain #heldUp hold one up},
  * others get another thread.
  *
- * <p>A heap at rest has no task: {@link #died} wakes it. Regions to which objects are added are
- * retired when most of them is dead and nothing was added for a while. After a cycle that gave
+ * <p>A heap at rest has no task: {@link #died} wakes it. When nothing came and went between two
+ * looks, it is compacted further. Regions to which objects are added are retired when most of them
+ * is dead and nothing was added for a while. After a cycle that gave
  * nothing back it looks now and then whether that may be different, and does nothing else: {@link
  * CompactionDeferral}.
  *
@@ -78,6 +79,12 @@ final class Compactor {
     /** What objects filled at the last look; guarded by the lock. */
     private long filledThen;
 
+    /** What lived at the last look whether the heap rests; guarded by the lock, as the next is. */
+    private long liveThen;
+
+    /** Whether that was the same at the look before, and is still. */
+    private boolean rests;
+
     /** Whether a cycle waits until the heap has its share again; guarded by the lock. */
     private boolean isResting;
 
@@ -112,7 +119,7 @@ final class Compactor {
         this.throttle = new Throttle(byItself ? share : 1, counts);
         this.task = threads.compaction().task(this::tick, PERIOD_NANOS);
         this.waiting = threads.compaction().task(this::lookWhileWaiting, WAITING_NANOS);
-        this.uncommitting = threads.compaction().task(pages::uncommitUnneeded, pages.restNanos);
+        this.uncommitting = threads.compaction().task(this::lookWhetherItRests, pages.restNanos);
     }
 
     /** An object died whose header is there still: to be called inside the access gate. */
@@ -148,14 +155,38 @@ final class Compactor {
     void heldUp() {
         task.heldUp();
         waiting.heldUp();
+        uncommitting.heldUp();
     }
 
     /** Does what is worth it; returns whether to look again soon. */
     private boolean tick() {
+        boolean rested = false;
         try (EventHold _ = hold()) {
-            return tickLocking();
+            synchronized (lock) {
+                boolean again = tickLocked();
+                rested = rests && !again;
+                return again;
+            }
         } finally {
-            uncommitting.wake(); // looks a while later
+            if (rested) {
+                boolean _ = pages.uncommitUnneeded();
+            } else {
+                uncommitting.wake(); // looks a while later
+            }
+        }
+    }
+
+    /** Gives back what is not needed of a heap that rests, and has it compacted further. */
+    boolean lookWhetherItRests() {
+        boolean more = pages.uncommitUnneeded();
+        synchronized (lock) {
+            long live = liveBytes(regions.list());
+            rests = live == liveThen;
+            liveThen = live;
+            if (rests) {
+                task.wake();
+            }
+            return more || !rests;
         }
     }
 
@@ -168,34 +199,33 @@ final class Compactor {
         return hold;
     }
 
-    private boolean tickLocking() {
-        synchronized (lock) {
-            if (ended) {
-                return false;
-            }
-            cycle.recover();
-            if (isSettling) {
-                isSettling = false;
-                cycle.settle();
-            }
-            boolean collected = collect() > 0;
-            if (throttle.isResting()) {
-                isResting = true;
-                waiting.wake();
-                return false;
-            }
-            if (collected) {
-                deferral.reset();
-            } else {
-                allocator.retireCurrent(region -> region.deadBytes() > region.bytes() / 2);
-            }
-            boolean more = cycleIfWorthIt();
-            boolean done = table.run(throttle, throttle::isLeft);
-            if (!collected && !more && CompactionPolicy.isWorthRetiring(regions.list())) {
-                waiting.wake();
-            }
-            return collected || more || !done;
+    private boolean tickLocked() {
+        if (ended) {
+            return false;
         }
+        cycle.recover();
+        rests &= liveBytes(regions.list()) == liveThen;
+        if (isSettling) {
+            isSettling = false;
+            cycle.settle();
+        }
+        boolean collected = collect() > 0;
+        if (throttle.isResting()) {
+            isResting = true;
+            waiting.wake();
+            return false;
+        }
+        if (collected) {
+            deferral.reset();
+        } else {
+            allocator.retireCurrent(region -> region.deadBytes() > region.bytes() / 2);
+        }
+        boolean more = cycleIfWorthIt();
+        boolean done = table.run(throttle, throttle::isLeft);
+        if (!collected && !more && CompactionPolicy.isWorthRetiring(regions.list())) {
+            waiting.wake();
+        }
+        return collected || more || !done;
     }
 
     /** Returns whether there was a cycle that gave something back. */
@@ -205,10 +235,10 @@ final class Compactor {
         if (deferral.lasts(before, System.nanoTime())) {
             return false;
         }
-        CompactionPolicy.Round round = CompactionPolicy.choose(all, toSpace.room());
+        CompactionPolicy.Round round = CompactionPolicy.choose(all, toSpace.room(), rests);
         if (round.collectionSet().isEmpty()) {
             deferral.reset();
-            if (CompactionPolicy.gainMax(all) > 0) {
+            if (CompactionPolicy.gainMax(all, false) > 0) {
                 deferral.cycledInVain(true, before, System.nanoTime());
                 waiting.wake();
             }
@@ -243,6 +273,10 @@ final class Compactor {
 
     private static long deadBytes(List<Region> all) {
         return all.stream().mapToLong(Region::deadBytes).sum();
+    }
+
+    private static long liveBytes(List<Region> all) {
+        return all.stream().mapToLong(Region::liveBytes).sum();
     }
 
     /** How much is dead, as far as it was counted, and how much of the table holds no word. */

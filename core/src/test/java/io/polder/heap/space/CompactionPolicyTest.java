@@ -42,7 +42,21 @@ class CompactionPolicyTest extends SpaceFixture {
             retired(8, 0);
         }
         retired(8, 1);
-        assertThat(CompactionPolicy.choose(regions.list(), AMPLE).collectionSet()).isEmpty();
+        assertThat(CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet()).isEmpty();
+    }
+
+    /** What is dead in a heap that rests is worth its copy sooner. */
+    @Test
+    void choose_littleIsDeadInAHeapThatRests_isTaken() {
+        for (int i = 0; i < 7; i++) {
+            retired(8, 0);
+        }
+        Region sparse = retired(8, 2);
+        assertThat(CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet()).isEmpty();
+        assertThat(CompactionPolicy.choose(regions.list(), AMPLE, true).collectionSet())
+                .containsExactly(sparse);
+        assertThat(CompactionPolicy.gainMax(regions.list(), false)).isZero();
+        assertThat(CompactionPolicy.gainMax(regions.list(), true)).isPositive();
     }
 
     @Test
@@ -51,7 +65,7 @@ class CompactionPolicyTest extends SpaceFixture {
         Region sparsest = retired(8, 7);
         Region sparse = retired(8, 4);
         retired(8, 0);
-        List<Region> chosen = CompactionPolicy.choose(regions.list(), AMPLE).collectionSet();
+        List<Region> chosen = CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet();
         assertThat(chosen).startsWith(sparsest, sparse).doesNotHaveDuplicates();
         assertThat(chosen.indexOf(denser)).isNotEqualTo(0);
     }
@@ -59,7 +73,7 @@ class CompactionPolicyTest extends SpaceFixture {
     @Test
     void choose_notRetired_isLeftAlone() {
         open(RegionType.SMALL.bytes, 8, 7);
-        assertThat(CompactionPolicy.choose(regions.list(), AMPLE).collectionSet()).isEmpty();
+        assertThat(CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet()).isEmpty();
         assertThat(CompactionPolicy.chooseAll(regions.list(), AMPLE).collectionSet()).isEmpty();
     }
 
@@ -97,10 +111,10 @@ class CompactionPolicyTest extends SpaceFixture {
     void choose_regionBeyondTheRound_isTakenAlone() {
         Region large = retired(RegionType.MEDIUM_32.bytes, 128, 40);
         retired(RegionType.MEDIUM_32.bytes, 128, 39);
-        assertThat(CompactionPolicy.choose(regions.list(), AMPLE).collectionSet())
+        assertThat(CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet())
                 .containsExactly(large);
         Room tight = new Room(0, 22 * MIB, 2 * MIB);
-        Round round = CompactionPolicy.choose(regions.list(), tight);
+        Round round = CompactionPolicy.choose(regions.list(), tight, false);
         assertThat(round.collectionSet()).containsExactly(large);
         assertThat(round.pageBytes()).isEqualTo(22 * MIB);
     }
@@ -169,7 +183,8 @@ class CompactionPolicyTest extends SpaceFixture {
             retired(8, 2);
         }
         long copied = 0;
-        for (Region region : CompactionPolicy.choose(regions.list(), AMPLE).collectionSet()) {
+        for (Region region :
+                CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet()) {
             copied += region.liveBytes();
         }
         assertThat(copied).isPositive().isLessThanOrEqualTo(200 * 8 * UNIT / 16);
