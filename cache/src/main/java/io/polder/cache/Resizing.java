@@ -25,10 +25,10 @@ import java.util.Arrays;
  */
 final class Resizing {
     /** The index grows where it has more entries for each bucket, times four. */
-    private static final long QUARTERS_MAX = 22;
+    private static final long QUARTERS_MAX = 26;
 
     /** The index shrinks where it has fewer. */
-    private static final long QUARTERS_MIN = 20;
+    private static final long QUARTERS_MIN = 24;
 
     /** So many lines are kept ready for buckets that spill. */
     static final long SPARE_LINES = 256;

@@ -45,7 +45,7 @@ class HitRatioTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"5000, 0.2", "10000, 0.415", "18000, 0.6"})
+    @CsvSource({"5000, 0.2", "10000, 0.395", "18000, 0.6"})
     void loop_thatDoesNotFit_hasHits(long entries, double least) {
         HitRatios.Row row = measure("loop of 20000", entries, REQUESTS);
         assertThat(row.lru()).isZero();
