@@ -253,17 +253,17 @@ class BlockThreadsTest extends BlockFixture {
                 () -> {
                     if (first.getAndSet(false)) {
                         inside.countDown();
-                        awaitQuietly(all);
+                        Await.open(all);
                     }
                 };
         Thread waiting = Thread.startVirtualThread(() -> space.free(space.allocate(100)));
-        inside.await();
+        Await.open(inside);
         for (int i = 0; i < 2 * ThreadHeaps.SHARED; i++) {
             Thread other = Thread.startVirtualThread(() -> space.free(space.allocate(100)));
             assertThat(other.join(Duration.ofSeconds(100))).isTrue();
         }
         all.countDown();
-        waiting.join();
+        Await.end(waiting);
         assertThat(space.owners.all()).hasSizeLessThanOrEqualTo(ThreadHeaps.SHARED + 1);
     }
 
