@@ -149,6 +149,16 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
+     * Opens a shared arena with deferred close on the {@linkplain #common common pool}, as {@link
+     * #openSharedDeferred()} does on its own.
+     *
+     * @return an arena that any thread may use and close
+     */
+    public static Arena ofSharedDeferred() {
+        return CommonPool.get().openSharedDeferred();
+    }
+
+    /**
      * Opens a shared arena with deferred close on this pool. Its close costs nanoseconds instead of
      * a handshake with all threads, for this price:
      *

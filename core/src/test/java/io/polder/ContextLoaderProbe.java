@@ -38,7 +38,7 @@ final class ContextLoaderProbe {
                         () -> forgotten(MemoryPool.ofShared()),
                         () -> arena(MemoryPool.ofConfined()),
                         () -> arena(MemoryPool.ofShared()),
-                        () -> arena(MemoryPool.common().openSharedDeferred()),
+                        () -> arena(MemoryPool.ofSharedDeferred()),
                         ContextLoaderProbe::freeing,
                         () -> POOL[0].blocks().freeAddress(POOL[0].blocks().allocateAddress(100)),
                         () -> POOL[0].pages().allocate(4 << 20).close(),

@@ -59,7 +59,7 @@ final class DeepFirstUseProbe {
     private void useOther() {
         switch (what) {
             case "deferred" -> {
-                Arena arena = MemoryPool.common().openSharedDeferred();
+                Arena arena = MemoryPool.ofSharedDeferred();
                 arena.allocate(100);
                 arena.close();
             }

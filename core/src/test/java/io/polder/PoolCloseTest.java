@@ -398,7 +398,7 @@ class PoolCloseTest {
         assertThatExceptionOfType(UnsupportedOperationException.class)
                 .isThrownBy(() -> MemoryPool.common().close())
                 .withMessage("the common pool cannot be closed");
-        try (Arena arena = MemoryPool.common().openSharedDeferred()) {
+        try (Arena arena = MemoryPool.ofSharedDeferred()) {
             assertThat(Paint.isZero(arena.allocate(100))).isTrue();
         }
     }

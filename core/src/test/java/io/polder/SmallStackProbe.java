@@ -49,7 +49,7 @@ final class SmallStackProbe {
         switch (what) {
             case "confined" -> use(MemoryPool.ofConfined());
             case "shared" -> use(MemoryPool.ofShared());
-            case "deferred" -> use(MemoryPool.common().openSharedDeferred());
+            case "deferred" -> use(MemoryPool.ofSharedDeferred());
             case "pool" -> MemoryPool.builder().name("small").build().close();
             case "bang" -> {
                 for (int i = 0; i < 5_000; i++) {

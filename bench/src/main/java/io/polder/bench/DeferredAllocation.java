@@ -65,7 +65,7 @@ public class DeferredAllocation extends ArenaBenchmark {
     /** Polder's shared arena with deferred close. */
     @Benchmark
     public long polderDeferred() {
-        try (Arena arena = MemoryPool.common().openSharedDeferred()) {
+        try (Arena arena = MemoryPool.ofSharedDeferred()) {
             return arena.allocate(100).address();
         }
     }
