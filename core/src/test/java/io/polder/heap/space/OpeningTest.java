@@ -105,8 +105,7 @@ class OpeningTest extends HeapFixture {
         heap.free(handles[0]);
         long[] batch = Arrays.copyOfRange(handles, 1, HandleLeaves.REUSED_FROM + 1);
         batch[batch.length - 1] = handles[0];
-        assertThatExceptionOfType(StaleHandleException.class)
-                .isThrownBy(() -> heap.freeAll(batch));
+        assertThatExceptionOfType(StaleHandleException.class).isThrownBy(() -> heap.freeAll(batch));
         heap.freeAll(Arrays.copyOfRange(handles, HandleLeaves.REUSED_FROM, handles.length));
     }
 
