@@ -51,7 +51,9 @@ public sealed interface PageCache permits PageSpace {
 
     /**
      * Allocates the largest page between two sizes that is to be had at once: whole, or halved as
-     * often as needed. For owners who can do with less.
+     * often as needed. For owners who can do with less. Free memory that is committed goes before
+     * what the limit still has room for: if it has a page of the least size or more, the largest
+     * of these is returned, although a larger one might be granted.
      *
      * @param leastBytes the least size, a power of two, 2 MiB or more
      * @param mostBytes the greatest size, a power of two, not less
