@@ -57,6 +57,7 @@ final class ClassPreloader {
         "block.CheckedBlocks",
         "block.Pattern",
         "block.Quarantine",
+        "block.SpanChecks",
         "leak.Trace",
     };
 

@@ -24,7 +24,7 @@ final class CheckedBlock {
     private static final long GUARD_BYTES_MAX = 4096;
 
     final Span span;
-    private final String poolName;
+    final SpanChecks checks;
     final long address;
 
     /** How much was asked for. */
@@ -39,9 +39,14 @@ final class CheckedBlock {
     /** Who freed it; null if it is used. */
     @Nullable Trace freed;
 
-    CheckedBlock(Span span, String poolName, long address, long bytes) {
+    /** Those that were freed after and before it, in the quarantine. */
+    @Nullable CheckedBlock next;
+
+    @Nullable CheckedBlock previous;
+
+    CheckedBlock(Span span, SpanChecks checks, long address, long bytes) {
         this.span = span;
-        this.poolName = poolName;
+        this.checks = checks;
         this.address = address;
         this.bytes = bytes;
         this.used = true;
@@ -104,7 +109,7 @@ final class CheckedBlock {
         return "address=0x"
                 + Long.toHexString(address)
                 + ", pool="
-                + poolName
+                + checks.poolName
                 + ", blockBytes="
                 + span.blockBytes
                 + ", bytes="

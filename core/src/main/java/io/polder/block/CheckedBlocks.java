@@ -3,16 +3,13 @@ package io.polder.block;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import io.polder.leak.Trace;
-import io.polder.memory.StackBang;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Blocks of a space that are checked: what is freed twice, written to after it was freed, or
@@ -49,9 +46,6 @@ public final class CheckedBlocks extends Blocks {
     private final Runnable needsTick;
     private final Reallocator reallocator;
     final Quarantine quarantine = new Quarantine();
-
-    /** All blocks, used or in quarantine, by address. */
-    final Map<Long, CheckedBlock> known = new HashMap<>();
 
     /**
      * More than this is not kept to be told. Guessed: a reader of so many mends these first.
@@ -116,11 +110,10 @@ public final class CheckedBlocks extends Blocks {
         if (sizeClass == SizeClass.COUNT) {
             return 0;
         }
-        CheckedBlock block = atOnce ? quarantine.first(sizeClass) : quarantine.ready(sizeClass);
+        CheckedBlock block = atOnce ? quarantine.first[sizeClass] : quarantine.ready(sizeClass);
         if (block == null) {
             return 0;
         }
-        StackBang.ensure();
         IllegalStateException written = block.writtenTo();
         if (written != null) {
             block.paint();
@@ -139,13 +132,17 @@ public final class CheckedBlocks extends Blocks {
     private long allocateNew(long bytes, long alignment, boolean zero) {
         long address = space.allocate(bytes + CheckedBlock.GUARD_BYTES, alignment, zero);
         try {
-            StackBang.ensure();
             synchronized (this) {
                 Span span = space.map.find(address);
-                String poolName = space.misuse.poolName();
-                CheckedBlock block = new CheckedBlock(span, poolName, address, bytes);
+                SpanChecks checks = span.checks;
+                if (checks == null) {
+                    checks = new SpanChecks(span, space.misuse.poolName());
+                    span.checks = checks;
+                }
+                CheckedBlock block = new CheckedBlock(span, checks, address, bytes);
                 block.guard(bytes);
-                known.put(address, block);
+                int index = checks.index(address);
+                checks.blocks[index] = block;
             }
             return address;
         } catch (Throwable failure) {
@@ -164,14 +161,14 @@ public final class CheckedBlocks extends Blocks {
                 throw block.notUsed("a block must not be freed twice");
             }
             block.checkGuard();
-            StackBang.ensure();
+            block.freed = here;
+            block.painted = false;
             quarantine.add(block);
             try {
-                block.freed = here;
                 block.paint();
                 CheckedBlock large = quarantine.largeTooMuch();
                 if (large != null) { // large ones do not wait for their memory to become scarce
-                    leaveLocked(large.span);
+                    leaveLocked(large.checks);
                 }
             } catch (Throwable later) {
                 // It is freed; what was not painted is not looked at.
@@ -186,7 +183,12 @@ public final class CheckedBlocks extends Blocks {
 
     /** The block at an address, used or not. */
     private CheckedBlock findLocked(long address) {
-        CheckedBlock block = known.get(address);
+        Span span = space.map.find(address);
+        if (!span.isBlock(address)) {
+            throw space.misuse.refused(address);
+        }
+        SpanChecks checks = span.checks;
+        CheckedBlock block = checks == null ? null : checks.at(address);
         if (block == null) {
             throw space.misuse.refused(address);
         }
@@ -251,13 +253,14 @@ public final class CheckedBlocks extends Blocks {
     private synchronized boolean leave(boolean all) {
         boolean left = false;
         for (Span span : space.map.spans()) {
-            if (span.waiting == 0 || span.waiting != span.unfreed()) {
+            SpanChecks checks = span.checks;
+            if (checks == null || !checks.isWhole()) {
                 continue;
             }
-            if (all || span.idle) {
-                leaveLocked(span);
+            if (all || checks.idle) {
+                leaveLocked(checks);
             } else {
-                span.idle = true;
+                checks.idle = true;
                 left = true;
             }
         }
@@ -265,11 +268,9 @@ public final class CheckedBlocks extends Blocks {
     }
 
     /** Frees the blocks of a span, unless one of them was written to. */
-    private void leaveLocked(Span span) {
+    private void leaveLocked(SpanChecks span) {
         List<CheckedBlock> blocks = new ArrayList<>();
-        long end = span.base + span.carvedBytes;
-        for (long address = span.base; address < end; address += span.blockBytes) {
-            CheckedBlock block = known.get(address);
+        for (CheckedBlock block : span.blocks) {
             if (block != null) {
                 IllegalStateException written = block.writtenTo();
                 if (written != null) {
@@ -286,10 +287,10 @@ public final class CheckedBlocks extends Blocks {
     }
 
     private void leaveLocked(CheckedBlock block) {
-        Long key = block.address; // an object, so first
-        StackBang.ensure();
+        @Nullable CheckedBlock[] blocks = block.checks.blocks;
+        int index = block.checks.index(block.address);
         quarantine.remove(block);
-        known.remove(key);
+        blocks[index] = null;
         try {
             space.free(block.address);
         } catch (Throwable failure) {

@@ -2,20 +2,19 @@ package io.polder.block;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.stream.Stream;
-
 /**
  * Blocks that were freed and are not used again for a while, so that it is found if they are used
- * nevertheless. Of each class, what was freed first is used first.
+ * nevertheless.
+ *
+ * <pre>{@code
+ *   first[class]  -->  block --> block --> block  <--  last[class]      freed first, used first
+ * }</pre>
  *
  * <p>For the space of blocks they are used: nothing is linked in their memory.
  *
  * <p>Invariants: each block here is not used; {@code bytes} is what those of a class have.
  *
- * <p><b>Errors.</b> A block comes and goes by a call, for which the caller makes sure that there is
- * stack, and by stores after it.
+ * <p><b>Errors.</b> A block comes and goes by stores after which nothing is called.
  *
  * <p>Guarded by the lock of {@link CheckedBlocks}.
  */
@@ -29,20 +28,28 @@ final class Quarantine {
     /** More of blocks that are pages does not wait. Guessed. */
     private static final long LARGE_BYTES_MAX = 64 << 20;
 
-    /** Those of each class, and of blocks that are pages. */
-    final List<LinkedHashSet<CheckedBlock>> blocks =
-            Stream.generate(LinkedHashSet<CheckedBlock>::new).limit(SizeClass.COUNT + 1).toList();
-
+    final @Nullable CheckedBlock[] first = new @Nullable CheckedBlock[SizeClass.COUNT + 1];
+    final @Nullable CheckedBlock[] last = new @Nullable CheckedBlock[SizeClass.COUNT + 1];
+    final int[] counts = new int[SizeClass.COUNT + 1];
     final long[] bytes = new long[SizeClass.COUNT + 1];
 
     /** Frees a block: from here on it is not used. */
     void add(CheckedBlock block) {
-        Span span = block.span;
-        blocks.get(span.sizeClass).add(block);
+        int at = block.span.sizeClass;
+        CheckedBlock before = last[at];
         block.used = false;
-        bytes[span.sizeClass] += span.blockBytes;
-        span.waiting++;
-        span.idle = false;
+        block.next = null;
+        block.previous = before;
+        if (before == null) {
+            first[at] = block;
+        } else {
+            before.next = block;
+        }
+        last[at] = block;
+        counts[at]++;
+        bytes[at] += block.span.blockBytes;
+        block.checks.waiting++;
+        block.checks.idle = false;
     }
 
     /** A block is used again, for so many bytes. */
@@ -55,27 +62,36 @@ final class Quarantine {
 
     /** A block leaves. */
     void remove(CheckedBlock block) {
-        Span span = block.span;
-        blocks.get(span.sizeClass).remove(block);
-        bytes[span.sizeClass] -= span.blockBytes;
-        span.waiting--;
-        span.idle = false;
-    }
-
-    /** The block of a class that was freed first; null if there is none. */
-    @Nullable CheckedBlock first(int sizeClass) {
-        LinkedHashSet<CheckedBlock> all = blocks.get(sizeClass);
-        return all.isEmpty() ? null : all.getFirst();
+        int at = block.span.sizeClass;
+        CheckedBlock before = block.previous;
+        CheckedBlock after = block.next;
+        if (before == null) {
+            first[at] = after;
+        } else {
+            before.next = after;
+        }
+        if (after == null) {
+            last[at] = before;
+        } else {
+            after.previous = before;
+        }
+        counts[at]--;
+        bytes[at] -= block.span.blockBytes;
+        block.checks.waiting--;
+        block.checks.idle = false;
+        block.next = null;
+        block.previous = null;
     }
 
     /** The block of a class that was freed first, if it has waited long enough. */
     @Nullable CheckedBlock ready(int sizeClass) {
-        boolean enough = blocks.get(sizeClass).size() > COUNT_MIN || bytes[sizeClass] > BYTES_MIN;
-        return enough ? first(sizeClass) : null;
+        return counts[sizeClass] > COUNT_MIN || bytes[sizeClass] > BYTES_MIN
+                ? first[sizeClass]
+                : null;
     }
 
     /** A block that is a page and need not wait any longer. */
     @Nullable CheckedBlock largeTooMuch() {
-        return bytes[SizeClass.COUNT] > LARGE_BYTES_MAX ? first(SizeClass.COUNT) : null;
+        return bytes[SizeClass.COUNT] > LARGE_BYTES_MAX ? first[SizeClass.COUNT] : null;
     }
 }

@@ -60,6 +60,7 @@ public record SizeTotals(long blockBytes, long usedCount, long freeCount, long c
 
     /** How many blocks of a span a program has, as far as one can see; not those in quarantine. */
     static long usedCount(Span span) {
-        return Math.max(0, span.unfreed() - span.waiting);
+        SpanChecks checks = span.checks;
+        return Math.max(0, span.unfreed() - (checks == null ? 0 : checks.waiting));
     }
 }

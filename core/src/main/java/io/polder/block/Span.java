@@ -102,14 +102,14 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
     /** Whether it is one of the empty ones, or on its way from them to chunks. */
     boolean empty;
 
-    /** Where blocks are checked: how many are freed, and in the {@link Quarantine}. */
-    int waiting;
-
-    /** Whether it was kept at the last tick already, or all that waits in it did so. */
+    /** Of a large block: whether it was kept at the last tick already. */
     boolean idle;
 
     /** Of a large block; null otherwise, and when it was given. */
     @Nullable Extent page;
+
+    /** Where blocks are checked: what is known of each; null until one is. */
+    @Nullable SpanChecks checks;
 
     private Span(ThreadHeap owner) {
         this.owner = owner;
@@ -222,6 +222,7 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
         reciprocal = reciprocal(size);
         bytes = whole - whole % size;
         owner = itsOwner;
+        checks = null;
     }
 
     /** Makes its only block, which is used, one of a larger class. Only stores. */

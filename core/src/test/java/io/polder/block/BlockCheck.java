@@ -28,7 +28,7 @@ public final class BlockCheck {
             case CheckedBlocks checked -> {
                 verifyAtRest(checked.space);
                 synchronized (checked) {
-                    verify(checked);
+                    verify(checked.quarantine);
                 }
             }
             case BlockSpace space -> new BlockCheck(space).verifySpace();
@@ -109,30 +109,42 @@ public final class BlockCheck {
         return seen;
     }
 
-    private static void verify(CheckedBlocks checked) {
-        Quarantine quarantine = checked.quarantine;
-        for (int at = 0; at <= SizeClass.COUNT; at++) {
+    private static void verify(Quarantine quarantine) {
+        for (int at = 0; at < quarantine.first.length; at++) {
+            int seen = 0;
             long seenBytes = 0;
-            for (CheckedBlock each : quarantine.blocks.get(at)) {
+            CheckedBlock before = null;
+            for (CheckedBlock each = quarantine.first[at]; each != null; each = each.next) {
                 boolean holds =
                         !each.used
+                                && each.previous == before
                                 && each.span.sizeClass == at
-                                && checked.known.get(each.address) == each;
+                                && each.span.checks == each.checks
+                                && each.checks.at(each.address) == each;
                 require(holds, "what waits is free", each.span);
+                verify(each.checks);
+                before = each;
+                seen++;
                 seenBytes += each.span.blockBytes;
             }
             require(
-                    seenBytes == quarantine.bytes[at],
-                    "bytes are what waits: sizeClass=" + at,
-                    seenBytes);
+                    seen == quarantine.counts[at]
+                            && seenBytes == quarantine.bytes[at]
+                            && quarantine.last[at] == before,
+                    "counts are what waits: sizeClass=" + at,
+                    seen);
         }
-        for (Span span : checked.space.map.spans()) {
-            long waiting =
-                    checked.known.values().stream()
-                            .filter(each -> each.span == span && !each.used)
-                            .count();
-            require(waiting == span.waiting, "what is freed is in quarantine: " + waiting, span);
+    }
+
+    private static void verify(SpanChecks checks) {
+        int found = 0;
+        for (CheckedBlock block : checks.blocks) {
+            found += block != null && !block.used ? 1 : 0;
         }
+        require(
+                found == checks.waiting,
+                "what is freed is in quarantine: waiting=" + checks.waiting,
+                found);
     }
 
     private void verifyOwner(ThreadHeap owner) {
