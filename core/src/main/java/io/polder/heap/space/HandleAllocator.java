@@ -81,8 +81,8 @@ final class HandleAllocator {
                 continue;
             }
             long first = first(cursor);
-            long end = first + HandleTable.LEAF_SLOTS;
-            long index = firstFree(first + slot, end);
+            long end = end(cursor);
+            long index = table.firstFree(first + slot, end);
             long next = cursor + Math.min(index + 1, end) - (first + slot);
             if (cursors.compareAndSet(at, cursor, next) && index < end) {
                 return index;
@@ -90,35 +90,20 @@ final class HandleAllocator {
         }
     }
 
-    /** Whether a cursor has free slots before it, in its leaf. */
-    private boolean hasFree(int at) {
-        long cursor = cursors.get(at);
-        long end = first(cursor) + HandleTable.LEAF_SLOTS;
-        return firstFree(first(cursor) + (cursor & SLOT_MASK), end) < end;
-    }
-
     /** The first slot of the leaf in which a cursor is. */
     private static long first(long cursor) {
         return cursor >>> Integer.SIZE << HandleTable.SLOT_BITS;
     }
 
-    /** The first slot from an index on that is free; the end if there is none. */
-    private long firstFree(long from, long end) {
-        long index = from;
-        while (index < end && !isFree(table.wordAddress(index))) {
-            index++;
-        }
-        return index;
-    }
-
-    private static boolean isFree(long word) {
-        return word != 0 && HandleWordLayout.isReusable(RawAccess.getAcquire(word));
+    private static long end(long cursor) {
+        return first(cursor) + HandleTable.LEAF_SLOTS;
     }
 
     private void nextLeaf(int at) {
         try (EventHold _ = EventHold.begin()) {
             synchronized (cursors) {
-                if (!hasFree(at)) {
+                long cursor = cursors.get(at);
+                if (!leaves.hasFree(first(cursor) + (cursor & SLOT_MASK), end(cursor))) {
                     cursors.set(at, (long) leaves.nextLeaf() << Integer.SIZE);
                 }
             }

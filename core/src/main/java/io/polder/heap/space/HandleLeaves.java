@@ -68,6 +68,14 @@ final class HandleLeaves {
     }
 
     /**
+     * Whether one of a leaf's slots is free. No page of the table goes back meanwhile: who asks may
+     * be outside of the access gate.
+     */
+    synchronized boolean hasFree(long from, long end) {
+        return !ended && table.firstFree(from, end) < end;
+    }
+
+    /**
      * The leaf to fill next: a dense one.
      *
      * @throws MemoryExhaustedException if there is no memory for a new one, nor any free slot

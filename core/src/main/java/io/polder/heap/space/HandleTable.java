@@ -104,6 +104,19 @@ final class HandleTable {
         return 0;
     }
 
+    /** The first slot from an index on that is free; the end if there is none. */
+    long firstFree(long from, long end) {
+        long index = from;
+        while (index < end && !isFree(wordAddress(index))) {
+            index++;
+        }
+        return index;
+    }
+
+    private static boolean isFree(long word) {
+        return word != 0 && HandleWordLayout.isReusable(RawAccess.getAcquire(word));
+    }
+
     /** The last generation that a slot without a word may have had; 0 if it never had one. */
     int floor(long index) {
         long entry = entryOf(index);

@@ -70,6 +70,17 @@ class HandleTableTest extends SpaceFixture {
         assertThat(table.compareAndSet(17, 0, 1)).isFalse();
     }
 
+    /** Who opens a leaf may be outside of the access gate: then nothing keeps the words there. */
+    @Test
+    void open_tableWasGivenUp_readsNoWord() {
+        HandleTable other = new HandleTable();
+        HandleLeaves givenUp = new HandleLeaves(other, pages);
+        HandleAllocator late = new HandleAllocator(other, givenUp, 1);
+        late.open(0);
+        givenUp.giveUpAll();
+        assertThatThrownBy(() -> late.open(0)).isInstanceOf(IllegalStateException.class);
+    }
+
     @Test
     void claim_everySlotOfNewLeaves_once() {
         Set<Long> seen = new HashSet<>();
