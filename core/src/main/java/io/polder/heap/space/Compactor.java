@@ -79,10 +79,10 @@ final class Compactor {
     /** What objects filled at the last look; guarded by the lock. */
     private long filledThen;
 
-    /** What lived at the last look whether the heap rests; guarded by the lock, as the next is. */
-    private long liveThen;
+    /** What had come and gone at the last look whether the heap rests; guarded as the next is. */
+    private long usedThen;
 
-    /** Whether that was the same at the look before, and is still. */
+    /** Whether that was the same at the look before, and is still; guarded by the lock. */
     private boolean rests;
 
     /** Whether a cycle waits until the heap has its share again; guarded by the lock. */
@@ -168,9 +168,7 @@ final class Compactor {
                 return again;
             }
         } finally {
-            if (rested) {
-                boolean _ = pages.uncommitUnneeded();
-            } else {
+            if (!rested || pages.uncommitUnneeded()) {
                 uncommitting.wake(); // looks a while later
             }
         }
@@ -180,9 +178,9 @@ final class Compactor {
     boolean lookWhetherItRests() {
         boolean more = pages.uncommitUnneeded();
         synchronized (lock) {
-            long live = liveBytes(regions.list());
-            rests = live == liveThen;
-            liveThen = live;
+            long used = usedBytes();
+            rests = used == usedThen;
+            usedThen = used;
             if (rests) {
                 task.wake();
             }
@@ -204,7 +202,7 @@ final class Compactor {
             return false;
         }
         cycle.recover();
-        rests &= liveBytes(regions.list()) == liveThen;
+        rests &= usedBytes() == usedThen;
         if (isSettling) {
             isSettling = false;
             cycle.settle();
@@ -275,8 +273,9 @@ final class Compactor {
         return all.stream().mapToLong(Region::deadBytes).sum();
     }
 
-    private static long liveBytes(List<Region> all) {
-        return all.stream().mapToLong(Region::liveBytes).sum();
+    /** How much was ever allocated and freed: a copy is filled and its original dies. */
+    private long usedBytes() {
+        return regions.filledAndDiedBytes() - 2 * counts.copiedBytes.sum();
     }
 
     /** How much is dead, as far as it was counted, and how much of the table holds no word. */

@@ -37,6 +37,9 @@ final class Regions {
 
     private long opened;
 
+    /** What was filled and what was dead of those that went; guarded by the lock. */
+    private long goneBytes;
+
     Regions(HeapPages pages, RegionMap map, Loans loans) {
         this.pages = pages;
         this.map = map;
@@ -172,7 +175,9 @@ final class Regions {
 
     private void remove(Region region) {
         synchronized (lock) {
-            all.remove(region.number);
+            if (all.remove(region.number) != null) {
+                goneBytes += region.filledBytes() + region.deadBytes();
+            }
         }
     }
 
@@ -197,6 +202,17 @@ final class Regions {
                 }
             }
             return copy;
+        }
+    }
+
+    /** All that was ever filled, and all that ever died, in one number: it only grows. */
+    long filledAndDiedBytes() {
+        synchronized (lock) {
+            long sum = goneBytes;
+            for (Region region : all.values()) {
+                sum += region.filledBytes() + region.deadBytes();
+            }
+            return sum;
         }
     }
 

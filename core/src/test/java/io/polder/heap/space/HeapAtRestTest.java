@@ -58,4 +58,19 @@ class HeapAtRestTest extends HeapFixture {
             }
         }
     }
+
+    /** As in a full cache of values of one size: what dies there is soon joined by more. */
+    @Test
+    void look_asMuchWasAllocatedAsFreed_doesNotRest() throws InterruptedException {
+        long[] handles = objects(heap, OBJECTS, OBJECT_BYTES);
+        for (int i = 0; i < DEAD; i++) {
+            heap.free(handles[i * EACH]);
+        }
+        awaitStep();
+        assertThat(compactor.lookWhetherItRests()).as("looks again").isTrue();
+        long used = heap.allocate(OBJECT_BYTES);
+        heap.free(handles[1]);
+        assertThat(compactor.lookWhetherItRests()).as("looks again").isTrue();
+        heap.free(used);
+    }
 }
