@@ -90,6 +90,13 @@ final class HandleAllocator {
         }
     }
 
+    /** A slot that was found and not used is the next one again, if no other was found since. */
+    void putBack(int stripe, long index) {
+        long slot = index & (HandleTable.LEAF_SLOTS - 1);
+        long cursor = (index >>> HandleTable.SLOT_BITS << Integer.SIZE) + slot;
+        boolean _ = cursors.compareAndSet(cursor(stripe), cursor + 1, cursor);
+    }
+
     /** The first slot of the leaf in which a cursor is. */
     private static long first(long cursor) {
         return cursor >>> Integer.SIZE << HandleTable.SLOT_BITS;

@@ -21,7 +21,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Failure. The compare-and-set that publishes the word comes last: what is thrown before it
  * leaves an object that no word names, which is counted dead, or is found dead when its region is
- * evacuated; a slot that was found and not used is found when its leaf is passed the next time.
+ * evacuated; a slot that was found and not used is the next one again, or is found when its leaf is
+ * passed the next time.
  *
  * <p>Thread-safe.
  */
@@ -77,6 +78,7 @@ final class NewObjects {
         }
         long address = makeRoom(bytes, footprint, stripe, opens, page);
         if (address == 0) {
+            handles.putBack(stripe, index);
             return 0;
         }
         long handle;
@@ -85,6 +87,7 @@ final class NewObjects {
             handle = publish(address, index, stripe, opens);
         } catch (Throwable thrown) {
             compactor.died(address);
+            handles.putBack(stripe, index);
             throw thrown;
         }
         if (handle == 0) {

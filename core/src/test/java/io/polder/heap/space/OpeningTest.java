@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
@@ -78,6 +80,22 @@ class OpeningTest extends HeapFixture {
         long handle = heap.allocate(0);
         bothWaitOutside(true, space(heap).pages, () -> heap.resize(handle, LARGE));
         assertThat(heap.stats().liveObjects()).isEqualTo(2 + 2 + 2 * 2 + 1);
+    }
+
+    /** The slot is looked for before the content is copied. */
+    @Test
+    void slotOfAnObjectWithoutContent_isUsedByTheNext() {
+        long _ = heap.allocate(0);
+        MemorySegment closed;
+        try (Arena arena = Arena.ofConfined()) {
+            closed = arena.allocate(Long.BYTES);
+        }
+        for (int i = 0; i < HandleTable.LEAF_SLOTS; i++) {
+            assertThatThrownBy(() -> heap.allocate(closed))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+        long _ = heap.allocate(0);
+        assertThat(space(heap).leaves.leafCount()).isOne();
     }
 
     @Test
