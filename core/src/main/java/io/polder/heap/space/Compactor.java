@@ -278,6 +278,11 @@ final class Compactor {
         return regions.filledAndDiedBytes() - 2 * counts.copiedBytes.sum();
     }
 
+    /** Another number whenever a leaf of the table was moved. */
+    int movedLeaves() {
+        return table.movedLeaves();
+    }
+
     /** How much is dead, as far as it was counted, and how much of the table holds no word. */
     long deadBytes() {
         return deadBytes(regions.list()) + table.wasteBytes();

@@ -28,5 +28,4 @@ final class EvacuationCounts {
     final AtomicLong outOfMemoryCycles = new AtomicLong();
     final AtomicLong givenBackBytes = new AtomicLong();
     final AtomicLong workNanos = new AtomicLong();
-    final AtomicLong tableRebuilds = new AtomicLong();
 }

@@ -56,8 +56,8 @@ final class HandleLeaves {
     int leafCount;
     private boolean ended;
 
-    /** How many leaves a rebuild has moved, and of how many; used by who compacts. */
-    private int moved;
+    /** How many leaves a rebuild has moved, and of how many; written by who compacts. */
+    private volatile int moved;
 
     private int movedUpTo;
 
@@ -176,6 +176,11 @@ final class HandleLeaves {
         }
         moved = 0;
         movedUpTo = leafCount; // here: none that came meanwhile stays in the old pages
+    }
+
+    /** How many leaves the last rebuild has moved so far. */
+    int moved() {
+        return moved;
     }
 
     /** Whether a rebuild has begun and not ended. */

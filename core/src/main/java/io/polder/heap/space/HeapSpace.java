@@ -118,7 +118,7 @@ public final class HeapSpace implements RelocatingHeap {
                 new Compactor(
                         cycle,
                         allocator,
-                        new TableCompaction(access, regions, leaves, counts),
+                        new TableCompaction(access, regions, leaves),
                         settings.options().compactionShare(),
                         settings.threads());
         access.whileWaiting(compactor, Compactor::heldUp);

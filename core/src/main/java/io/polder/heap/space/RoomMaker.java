@@ -228,6 +228,6 @@ final class RoomMaker {
         return counts.copiedBytes.sum()
                 + counts.cycles.get()
                 + counts.givenBackBytes.get()
-                + counts.tableRebuilds.get();
+                + compactor.movedLeaves();
     }
 }

@@ -36,7 +36,6 @@ final class TableCompaction {
     private final Gate access;
     private final Regions regions;
     private final HandleLeaves leaves;
-    private final EvacuationCounts counts;
 
     /** As they were when the words were looked at the last time. */
     private long objectsThen;
@@ -50,11 +49,15 @@ final class TableCompaction {
     /** The most that were seen since the last rebuild; no number is too many before the first. */
     private long objectsMost = Long.MAX_VALUE;
 
-    TableCompaction(Gate access, Regions regions, HandleLeaves leaves, EvacuationCounts counts) {
+    TableCompaction(Gate access, Regions regions, HandleLeaves leaves) {
         this.access = access;
         this.regions = regions;
         this.leaves = leaves;
-        this.counts = counts;
+    }
+
+    /** Another number whenever a leaf was moved. */
+    int movedLeaves() {
+        return leaves.moved();
     }
 
     /**
@@ -85,7 +88,6 @@ final class TableCompaction {
             try {
                 boolean done = leaves.rebuild(throttle, yields, lastRoom);
                 if (done) {
-                    counts.tableRebuilds.incrementAndGet();
                     pagesThen = 0;
                     objectsMost = objects();
                 }

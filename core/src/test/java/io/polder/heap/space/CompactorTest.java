@@ -29,7 +29,7 @@ class CompactorTest extends EvacuationFixture {
         return new Compactor(
                 cycle,
                 new Allocator(regions, 1, toSpace),
-                new TableCompaction(access, regions, leaves, counts),
+                new TableCompaction(access, regions, leaves),
                 share,
                 settings.threads());
     }
