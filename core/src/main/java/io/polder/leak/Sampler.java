@@ -68,20 +68,27 @@ public record Sampler(LeakDetector detector, int[] words, int[] seen) {
      * @return null if it is not tracked
      */
     public @Nullable LeakTracker track(Kind kind) {
-        Trace openedAt = chooses();
-        return openedAt == null ? null : detector.track(kind, openedAt);
+        int at = ((int) Thread.currentThread().threadId() & (STRIPES - 1)) * STRIDE;
+        int left = words[at] - 1;
+        words[at] = left;
+        return left >= 0 ? null : chosen(kind, at);
     }
 
     /**
-     * Whether what is about to be opened or allocated is to be tracked, or watched, by the caller.
+     * Whether a block that is about to be allocated is to be watched by the caller.
      *
-     * @return where that is; null if it is not to be
+     * @return where it is allocated; null if it is not to be watched
      */
     public @Nullable Trace chooses() {
         int at = ((int) Thread.currentThread().threadId() & (STRIPES - 1)) * STRIDE;
         int left = words[at] - 1;
         words[at] = left;
         return left >= 0 ? null : chosen(at);
+    }
+
+    private @Nullable LeakTracker chosen(Kind kind, int at) {
+        Trace openedAt = chosen(at);
+        return openedAt == null ? null : detector.track(kind, openedAt);
     }
 
     /** Begins to count again; returns where the caller is, null if nothing is chosen any more. */

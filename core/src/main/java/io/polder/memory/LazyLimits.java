@@ -14,7 +14,8 @@ import java.util.OptionalLong;
  * that could exceed what there is but the size of the machine and how many mappings there may be,
  * which the kernel guards itself.
  *
- * <p>Thread-safe, without a lock: of threads that read a file at one time, any may be the last.
+ * <p>Thread-safe: the lock is for those who read files. What is known is read without it, since
+ * virtual threads that met it with memory of theirs would wait until all others have run.
  */
 final class LazyLimits {
 
@@ -22,8 +23,8 @@ final class LazyLimits {
     private static final long OVERCOMMIT_NEVER = 2;
 
     private final Path root;
-    private volatile long maxMapCount = MemoryProvider.MAX_MAP_COUNT;
-    private volatile boolean strictOvercommit = true;
+    private long maxMapCount = MemoryProvider.MAX_MAP_COUNT;
+    private volatile @Nullable Boolean strictOvercommit;
     private volatile @Nullable MachineMemory machine;
 
     /** The limits of the system whose files are under a root. */
@@ -32,7 +33,7 @@ final class LazyLimits {
     }
 
     /** How many mappings the process may have; read each time. */
-    long maxMapCount() {
+    synchronized long maxMapCount() {
         try {
             OptionalLong count = ProcFile.number(root.resolve("proc/sys/vm/max_map_count"));
             maxMapCount = count.orElse(MemoryProvider.MAX_MAP_COUNT);
@@ -44,16 +45,25 @@ final class LazyLimits {
 
     /**
      * Whether memory is charged to the machine's commit limit before it is touched, or it is not
-     * known yet; read each time.
+     * known yet.
      */
     boolean strictOvercommit() {
-        try {
-            OptionalLong mode = ProcFile.number(root.resolve("proc/sys/vm/overcommit_memory"));
-            strictOvercommit = mode.orElse(0) == OVERCOMMIT_NEVER;
-        } catch (ProcFile.NotNow later) {
-            // What it was stays.
+        Boolean known = strictOvercommit;
+        return known == null ? readStrictOvercommit() : known;
+    }
+
+    private synchronized boolean readStrictOvercommit() {
+        Boolean known = strictOvercommit;
+        if (known == null) {
+            try {
+                OptionalLong mode = ProcFile.number(root.resolve("proc/sys/vm/overcommit_memory"));
+                known = mode.orElse(0) == OVERCOMMIT_NEVER;
+                strictOvercommit = known;
+            } catch (ProcFile.NotNow later) {
+                return true;
+            }
         }
-        return strictOvercommit;
+        return known;
     }
 
     /**
@@ -61,6 +71,11 @@ final class LazyLimits {
      * added, so nothing is refused by what was read before.
      */
     @Nullable MachineMemory exceededBy(long bytes) {
+        MachineMemory known = machine;
+        return known != null && bytes <= known.bytes() ? null : readExceededBy(bytes);
+    }
+
+    private synchronized @Nullable MachineMemory readExceededBy(long bytes) {
         MachineMemory known = machine;
         if (known == null || bytes > known.bytes()) {
             try {

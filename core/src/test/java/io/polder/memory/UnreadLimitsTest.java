@@ -2,6 +2,7 @@ package io.polder.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.arena.OtherThread;
 import io.polder.arena.Seed;
 
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,21 @@ class UnreadLimitsTest {
                         machineChanges(random);
                     }
                 });
+    }
+
+    /** Or else all virtual threads that take long pages would wait for each other there. */
+    @Test
+    void limits_known_areFoundWithoutTheLock() throws IOException {
+        LazyLimits limits = new LazyLimits(root);
+        write(OVERCOMMIT, "0\n");
+        write(MEMINFO, "MemTotal: 1048576 kB\n");
+        assertThat(limits.strictOvercommit()).isFalse();
+        assertThat(limits.exceededBy(2 * GIB)).isNotNull();
+        synchronized (limits) {
+            assertThat(OtherThread.<Boolean>virtual(limits::strictOvercommit)).isFalse();
+            assertThat(OtherThread.<Boolean>virtual(() -> limits.exceededBy(1 << 20) == null))
+                    .isTrue();
+        }
     }
 
     private void machineChanges(SplittableRandom random) throws IOException {
