@@ -44,6 +44,9 @@ final class MemoryJvm {
 
     private static final Duration WARMUP_REST = Duration.ofSeconds(2);
 
+    /** After one, compilers took up to 6 MiB more beside what was measured. */
+    private static final int WARMUPS = 3;
+
     private final Task task;
     private final Sampler sampler;
     private final Values values = new Values(Phase.valueBytesMax());
@@ -67,7 +70,9 @@ final class MemoryJvm {
 
     private static void run(Task task, Sampler sampler) throws Exception {
         CacheMaker maker = Makers.of(task.contender());
-        warmUp(maker, task);
+        for (int i = 0; i < WARMUPS; i++) {
+            warmUp(maker, task);
+        }
         MemoryJvm measured = new MemoryJvm(task, sampler);
         try (CacheUnderTest cache = maker.open(room(task.scale().limit()))) {
             measured.phases(cache, task.scale().rest());
