@@ -3,7 +3,10 @@ package io.polder.block;
 import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MapSink;
 
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -19,15 +22,19 @@ final class BlockMap {
     private BlockMap() {}
 
     static void of(SpanMap spans, MapSink sink) {
+        NavigableMap<Long, Span> byBase = new TreeMap<>();
         SortedSet<Long> roots = new TreeSet<>();
         for (Span span : spans.spans()) {
             if (!span.isLarge()) {
+                byBase.put(span.base, span);
                 roots.add(span.base & -ChunkLevel.ROOT_BYTES);
             }
         }
         for (long root : roots) {
             for (long unit = root; unit < root + ChunkLevel.ROOT_BYTES; unit += BYTES) {
-                of(spans.find(unit), sink);
+                Map.Entry<Long, Span> before = byBase.floorEntry(unit);
+                Span span = before == null ? Span.NONE : before.getValue();
+                of(unit - span.base < span.committedBytes ? span : Span.NONE, sink);
             }
             sink.area("blocks", root, 0);
         }

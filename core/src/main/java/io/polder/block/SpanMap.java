@@ -15,8 +15,8 @@ import java.util.Set;
  *   entries[spread(address / UNIT_BYTES)]  -->  span, or the next entry, or the one after it ...
  * }</pre>
  *
- * <p>A table with a span in as many entries as it has units, but for large blocks, which have one:
- * they begin where their span does. Multiples of the golden ratio lie far apart, so that neighbours
+ * <p>A table with a span in as many entries as it has units; but in one where it has one block,
+ * which begins where the span does. Multiples of the golden ratio lie far apart, so that neighbours
  * have entries of their own. A look-up that does not end at the first entry costs each free of a
  * block in that span half as much again; so the table is sparse: at least {@link #SPARSE} entries
  * for one that is filled.
@@ -25,8 +25,8 @@ import java.util.Set;
  * added takes its place. When more of the table is used up, the spans move to a new one. Beyond
  * {@link #LENGTH_MAX} entries, for 8 TiB of spans, they lie closer together.
  *
- * <p>Invariants: each unit of a span in the map is found; {@code filled} entries are not empty, at
- * most one of {@link #SPARSE}.
+ * <p>Invariants: each unit of a span in the map where a block may begin is found; {@code filled}
+ * entries are not empty, at most one of {@link #SPARSE}.
  *
  * <p><b>Ordering.</b> A look-up has no lock. A thread that frees a block got its address after its
  * span was added, so it finds it: in that table, or in a later one, which was filled before it was
@@ -94,7 +94,7 @@ final class SpanMap {
         return all[index(address >>> UNIT_SHIFT, all.length - 1)];
     }
 
-    /** The span that an address lies in; {@link Span#NONE} if it is in none. */
+    /** The span that a block may begin in at an address; {@link Span#NONE} if none may. */
     Span find(long address) {
         Span[] all = entriesAcquire();
         int mask = all.length - 1;
@@ -182,8 +182,8 @@ final class SpanMap {
     synchronized void remove(Span span) {
         Span[] all = entries;
         int mask = all.length - 1;
-        int units = units(span);
-        for (int unit = 0; unit < units; unit++) {
+        int units = span.isLarge() ? 1 : (int) (span.coveredBytes() >>> UNIT_SHIFT);
+        for (int unit = 0; unit < units; unit++) { // of what it was before as well
             int at = index((span.base >>> UNIT_SHIFT) + unit, mask);
             while (all[at] != Span.NONE) {
                 if (all[at] == span) {
@@ -199,8 +199,10 @@ final class SpanMap {
         return span.coveredBytes() > 0;
     }
 
+    /** In how many units a block may begin. */
     static int units(Span span) {
-        return span.isLarge() ? 1 : (int) (span.coveredBytes() >>> UNIT_SHIFT);
+        boolean isSingle = span.isLarge() || span.bytes == span.blockBytes;
+        return isSingle ? 1 : (int) (span.coveredBytes() >>> UNIT_SHIFT);
     }
 
     /** Whether there is a span in the map, as far as one can see. */
@@ -213,7 +215,7 @@ final class SpanMap {
         return false;
     }
 
-    /** The span that an address lies in, wherever in a large block; looks at all. */
+    /** The span that an address lies in, wherever in its block; looks at all. */
     Span covering(long address) {
         for (Span span : entriesAcquire()) {
             if (span.covers(address)) {

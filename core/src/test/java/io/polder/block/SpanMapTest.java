@@ -46,6 +46,28 @@ class SpanMapTest {
         assertThat(map.spans()).hasSameElementsAs(spans);
     }
 
+    /** A span of one block takes one entry; with small blocks later, all of its units do. */
+    @Test
+    void add_oneBlockAndThenMany_findsWhereBlocksBegin() {
+        Span span = span(FIRST);
+        span.bytes = ChunkLevel.ROOT_BYTES;
+        span.blockBytes = ChunkLevel.ROOT_BYTES;
+        map.add(span);
+        assertThat(map.filled).isOne();
+        assertThat(map.find(FIRST)).isSameAs(span);
+        assertThat(map.find(FIRST + SpanMap.UNIT_BYTES)).isSameAs(Span.NONE);
+        assertThat(map.covering(FIRST + SpanMap.UNIT_BYTES)).isSameAs(span);
+
+        span.format(0, ThreadHeap.NOBODY);
+        map.add(span);
+
+        BlockCheck.verify(map);
+        assertThat(map.find(FIRST + SpanMap.UNIT_BYTES)).isSameAs(span);
+        span.blockBytes = span.bytes;
+        map.remove(span);
+        assertThat(map.spans()).isEmpty();
+    }
+
     /** Far apart by a power of two, as reservations may be. */
     @Test
     void find_rootChunksFarApart_endsNearWhereItBegins() {
