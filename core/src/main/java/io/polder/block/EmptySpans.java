@@ -68,18 +68,12 @@ final class EmptySpans {
      * @return null if there is none
      */
     synchronized @Nullable Span take(int largest, int smallest) {
-        for (int level = largest; level <= smallest; level++) {
-            @Nullable Span[] list = fresh[level] != null ? fresh : idle;
-            Span span = list[level];
-            if (span != null) {
-                list[level] = span.next;
-                span.next = null;
-                span.empty = false;
-                count--;
-                return span;
-            }
+        Span span = remove(fresh, idle, largest, smallest);
+        if (span != null) {
+            span.next = null;
+            span.empty = false;
         }
-        return null;
+        return span;
     }
 
     /** How many there are, without those on their way to chunks. */
@@ -138,7 +132,7 @@ final class EmptySpans {
     private long give(boolean onlyIdle, int most) {
         long bytes = 0;
         for (int left = Math.min(most, count()); left > 0; left--) {
-            Span span = remove(onlyIdle);
+            Span span = remove(idle, onlyIdle ? idle : fresh, ChunkLevel.ROOT, ChunkLevel.SMALLEST);
             if (span == null) {
                 return bytes;
             }
@@ -157,10 +151,16 @@ final class EmptySpans {
         return bytes;
     }
 
-    /** Removes one of the largest, an idle one if there is; it stays marked as empty. */
-    private synchronized @Nullable Span remove(boolean onlyIdle) {
-        for (int level = 0; level < fresh.length; level++) {
-            @Nullable Span[] list = idle[level] != null || onlyIdle ? idle : fresh;
+    /**
+     * Removes one of the largest; it stays marked as empty.
+     *
+     * @param first where one is taken, if there is one of that level
+     * @param second where one is taken otherwise
+     */
+    private synchronized @Nullable Span remove(
+            @Nullable Span[] first, @Nullable Span[] second, int largest, int smallest) {
+        for (int level = largest; level <= smallest; level++) {
+            @Nullable Span[] list = first[level] != null ? first : second;
             Span span = list[level];
             if (span != null) {
                 list[level] = span.next;

@@ -186,17 +186,15 @@ final class ThreadHeaps {
     synchronized boolean adopt(ThreadHeap own, int sizeClass) {
         for (int i = Math.min(LOOK_AT, known.size()); i > 0; i--) {
             ThreadHeap some = turn();
-            if (some.ended() && adopt(own, some, sizeClass)) {
-                return true;
+            if (some.ended()) {
+                synchronized (some) {
+                    if (own.adoptSpanLocked(some, sizeClass)) {
+                        return true;
+                    }
+                }
             }
         }
         return false;
-    }
-
-    private static boolean adopt(ThreadHeap own, ThreadHeap ended, int sizeClass) {
-        synchronized (ended) {
-            return own.adoptSpanLocked(ended, sizeClass);
-        }
     }
 
     /** Forgets those whose threads have ended and that have nothing. */
