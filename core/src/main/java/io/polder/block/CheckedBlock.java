@@ -23,7 +23,6 @@ final class CheckedBlock {
     /** More is not written to for it. */
     private static final long GUARD_BYTES_MAX = 4096;
 
-    final Span span;
     final SpanChecks checks;
     final long address;
 
@@ -44,8 +43,7 @@ final class CheckedBlock {
 
     @Nullable CheckedBlock previous;
 
-    CheckedBlock(Span span, SpanChecks checks, long address, long bytes) {
-        this.span = span;
+    CheckedBlock(SpanChecks checks, long address, long bytes) {
         this.checks = checks;
         this.address = address;
         this.bytes = bytes;
@@ -53,12 +51,12 @@ final class CheckedBlock {
     }
 
     private long guardBytes(long asked) {
-        return Math.min(span.blockBytes - asked, GUARD_BYTES_MAX);
+        return Math.min(checks.span.blockBytes - asked, GUARD_BYTES_MAX);
     }
 
     /** For how many bytes it can be used, with a guard behind them. */
     long roomBytes() {
-        return span.blockBytes - GUARD_BYTES;
+        return checks.span.blockBytes - GUARD_BYTES;
     }
 
     /** Writes the guard behind so many bytes. */
@@ -111,7 +109,7 @@ final class CheckedBlock {
                 + ", pool="
                 + checks.poolName
                 + ", blockBytes="
-                + span.blockBytes
+                + checks.span.blockBytes
                 + ", bytes="
                 + bytes;
     }

@@ -139,7 +139,7 @@ public final class CheckedBlocks extends Blocks {
                     checks = new SpanChecks(span, space.misuse.poolName());
                     span.checks = checks;
                 }
-                CheckedBlock block = new CheckedBlock(span, checks, address, bytes);
+                CheckedBlock block = new CheckedBlock(checks, address, bytes);
                 block.guard(bytes);
                 int index = checks.index(address);
                 checks.blocks[index] = block;

@@ -35,7 +35,7 @@ final class Quarantine {
 
     /** Frees a block: from here on it is not used. */
     void add(CheckedBlock block) {
-        int at = block.span.sizeClass;
+        int at = block.checks.span.sizeClass;
         CheckedBlock before = last[at];
         block.used = false;
         block.next = null;
@@ -47,7 +47,7 @@ final class Quarantine {
         }
         last[at] = block;
         counts[at]++;
-        bytes[at] += block.span.blockBytes;
+        bytes[at] += block.checks.span.blockBytes;
         block.checks.waiting++;
         block.checks.idle = false;
     }
@@ -62,7 +62,7 @@ final class Quarantine {
 
     /** A block leaves. */
     void remove(CheckedBlock block) {
-        int at = block.span.sizeClass;
+        int at = block.checks.span.sizeClass;
         CheckedBlock before = block.previous;
         CheckedBlock after = block.next;
         if (before == null) {
@@ -76,7 +76,7 @@ final class Quarantine {
             after.previous = before;
         }
         counts[at]--;
-        bytes[at] -= block.span.blockBytes;
+        bytes[at] -= block.checks.span.blockBytes;
         block.checks.waiting--;
         block.checks.idle = false;
         block.next = null;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the lock of {@link CheckedBlocks}; statistics read {@link #waiting} without.
  */
 final class SpanChecks {
-    private final Span span;
+    final Span span;
 
     /** How messages call the pool. */
     final String poolName;

@@ -118,14 +118,14 @@ public final class BlockCheck {
                 boolean holds =
                         !each.used
                                 && each.previous == before
-                                && each.span.sizeClass == at
-                                && each.span.checks == each.checks
+                                && each.checks.span.sizeClass == at
+                                && each.checks.span.checks == each.checks
                                 && each.checks.at(each.address) == each;
-                require(holds, "what waits is free", each.span);
+                require(holds, "what waits is free", each.checks.span);
                 verify(each.checks);
                 before = each;
                 seen++;
-                seenBytes += each.span.blockBytes;
+                seenBytes += each.checks.span.blockBytes;
             }
             require(
                     seen == quarantine.counts[at]
