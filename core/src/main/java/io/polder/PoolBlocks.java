@@ -130,14 +130,14 @@ final class PoolBlocks {
 
     /** Gives back what is free; returns how many spans that were. */
     int trim() {
-        Blocks blocks = blocks();
-        return blocks == null ? 0 : blocks.trim();
+        BlockAllocator known = made;
+        return known == null ? 0 : known.space.trim();
     }
 
     /** Does what is due in the background; returns whether something is left for the next tick. */
     boolean tick() {
-        Blocks blocks = blocks();
-        return blocks != null && blocks.tick();
+        BlockAllocator known = made;
+        return known != null && known.space.tick();
     }
 
     /** Whether one may be freed by a thread that does not tell of it. */
@@ -166,16 +166,16 @@ final class PoolBlocks {
             if (known == null || closed) {
                 return;
             }
-            known.blocks.close();
-            int _ = known.blocks.trim(); // so that what others freed does not count
+            known.space.close();
+            int _ = known.space.trim(); // so that what others freed does not count
             leftAtClose = statistics().usedCount();
             closed = true;
         }
-        tellOf(known.blocks);
+        tellOf(known.space);
     }
 
     /** Tells of misuse of blocks that was found late, and of blocks that are left. */
-    private void tellOf(Blocks closed) {
+    private void tellOf(BlockSpace closed) {
         pool.leaks.report(used());
         for (RuntimeException untold = closed.untold(); untold != null; untold = closed.untold()) {
             PoolBackground.complain(

@@ -85,12 +85,8 @@ public final class BlockSpace extends Blocks {
     /** When owners are to be revoked next; of ticks and trims, whose race costs a fence. */
     private long restNanos = System.nanoTime();
 
-    /**
-     * Whether blocks are carved one by one, as each is allocated, and spans retired as soon as they
-     * are empty. So no list goes through memory to which a program may write behind the end of the
-     * block before. Set before the first block is allocated.
-     */
-    volatile boolean oneByOne;
+    /** What looks at blocks, if they are checked. Set before the first block is allocated. */
+    volatile @Nullable CheckedBlocks checks;
 
     /**
      * A space without memory.
@@ -128,7 +124,16 @@ public final class BlockSpace extends Blocks {
 
     /** Whether an address lies in memory that blocks have. */
     public boolean contains(long address) {
-        return misuse.find(address) != Span.NONE;
+        return map.covering(address) != Span.NONE;
+    }
+
+    /**
+     * Whether blocks are carved one by one, as each is allocated, and spans retired as soon as they
+     * are empty: where they are checked. So no list goes through memory to which a program may
+     * write behind the end of the block before.
+     */
+    boolean isOneByOne() {
+        return checks != null;
     }
 
     /** Whether an owner needs no fence of its own. */
@@ -375,17 +380,39 @@ public final class BlockSpace extends Blocks {
         return left;
     }
 
-    @Override
+    /**
+     * Gives all memory back that no block is in.
+     *
+     * @return how many spans went back to chunks or pages that may have had memory
+     */
     public int trim() {
+        boolean _ = leave(true);
         boolean _ = collect();
         return large.drain(Long.MAX_VALUE) + empties.drain();
     }
 
-    @Override
+    /**
+     * A tick: takes what other threads freed, and gives back to chunks what has been empty since
+     * the last one.
+     *
+     * @return whether there must be another
+     */
     public boolean tick() {
+        boolean waits = leave(false);
         boolean found = collect();
         boolean keeps = large.tick();
-        return empties.tick() || keeps || found;
+        return empties.tick() || keeps || found || waits;
+    }
+
+    private boolean leave(boolean all) {
+        CheckedBlocks its = checks;
+        return its != null && its.leave(all);
+    }
+
+    /** A misuse that was found and nobody was told of yet; null if there is none. */
+    public @Nullable RuntimeException untold() {
+        CheckedBlocks its = checks;
+        return its == null ? null : its.untold();
     }
 
     /**
@@ -481,7 +508,7 @@ public final class BlockSpace extends Blocks {
         BlockMap.of(map, sink);
     }
 
-    @Override
+    /** Hands out no more blocks. Those that are used stay so until they are freed. */
     public void close() {
         closed = true;
         for (ThreadHeap owner : asked(_ -> true)) {

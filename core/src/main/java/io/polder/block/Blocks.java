@@ -118,24 +118,6 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
         return reallocate(address, bytes, null);
     }
 
-    /**
-     * Gives all memory back that no block is in.
-     *
-     * @return how many spans went back to chunks or pages that may have had memory
-     */
-    public abstract int trim();
-
-    /**
-     * A tick: takes what other threads freed, and gives back to chunks what has been empty since
-     * the last one.
-     *
-     * @return whether there must be another
-     */
-    public abstract boolean tick();
-
-    /** Hands out no more blocks. Those that are used stay so until they are freed. */
-    public abstract void close();
-
     /** Whether some are watched, by sample or all. */
     public boolean areWatched() {
         return false;
@@ -144,10 +126,5 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
     /** Those that are used and watched, one record for all of one stack, the most bytes first. */
     public List<LeakRecord> byStack() {
         return List.of();
-    }
-
-    /** A misuse that was found and nobody was told of yet; null if there is none. */
-    public @Nullable RuntimeException untold() {
-        return null;
     }
 }

@@ -60,7 +60,7 @@ public final class CheckedBlocks extends Blocks {
         this.space = space;
         this.reallocator = new Reallocator(this, space);
         this.needsTick = needsTick;
-        space.oneByOne = true;
+        space.checks = this;
     }
 
     /**
@@ -232,25 +232,13 @@ public final class CheckedBlocks extends Blocks {
         block.bytes = bytes;
     }
 
-    @Override
-    public int trim() {
-        leave(true);
-        return space.trim();
-    }
-
-    @Override
-    public boolean tick() {
-        boolean waits = leave(false);
-        return space.tick() || waits;
-    }
-
     /**
      * Frees in the space what waits in spans where nothing is used.
      *
      * @param all also where something was freed since the last tick
      * @return whether some of them are left for the next one
      */
-    private synchronized boolean leave(boolean all) {
+    synchronized boolean leave(boolean all) {
         boolean left = false;
         for (Span span : space.map.spans()) {
             SpanChecks checks = span.checks;
@@ -313,13 +301,8 @@ public final class CheckedBlocks extends Blocks {
         }
     }
 
-    @Override
-    public void close() {
-        space.close();
-    }
-
-    @Override
-    public synchronized @Nullable RuntimeException untold() {
+    /** A misuse that was found and nobody was told of yet; null if there is none. */
+    synchronized @Nullable RuntimeException untold() {
         return found.poll();
     }
 }

@@ -18,13 +18,7 @@ record Misuse(SpanMap map, String poolName, LongFunction<String> around) {
                         + ", pool="
                         + poolName
                         + ", "
-                        + state(find(address), address));
-    }
-
-    /** The span that an address lies in, wherever in it; {@link Span#NONE} if it is in none. */
-    Span find(long address) {
-        Span span = map.find(address);
-        return span == Span.NONE ? map.covering(address) : span;
+                        + state(map.covering(address), address));
     }
 
     private String state(Span span, long address) {

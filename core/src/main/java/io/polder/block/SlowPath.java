@@ -149,7 +149,9 @@ final class SlowPath {
 
     /** Whether a block may wait for others of its span before they are free for its owner. */
     private boolean mayBatch(Span span) {
-        return span.blockBytes <= RemoteBatch.BLOCK_BYTES_MAX && space.mayBias() && !space.oneByOne;
+        return span.blockBytes <= RemoteBatch.BLOCK_BYTES_MAX
+                && space.mayBias()
+                && !space.isOneByOne();
     }
 
     /**

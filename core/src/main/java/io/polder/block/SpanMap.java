@@ -215,7 +215,7 @@ final class SpanMap {
         return false;
     }
 
-    /** The span that an address lies in, wherever in its block; looks at all. */
+    /** The span that an address lies in, wherever in it; {@link Span#NONE} if it is in none. */
     Span covering(long address) {
         for (Span span : entriesAcquire()) {
             if (span.covers(address)) {

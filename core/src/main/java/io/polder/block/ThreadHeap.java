@@ -56,7 +56,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
 
     private ThreadHeap(@Nullable BlockSpace space) {
         super(space);
-        attentionOfFirst = space != null && space.oneByOne ? 1 : 0;
+        attentionOfFirst = space != null && space.isOneByOne() ? 1 : 0;
         if (space != null) { // nobody is made while Span.NONE is
             Arrays.fill(current, Span.NONE);
         }
@@ -188,7 +188,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         }
         Span span = current[sizeClass];
         try {
-            Carving.carve(span, space().chunks, space().oneByOne);
+            Carving.carve(span, space().chunks, space().isOneByOne());
         } catch (MemoryExhaustedException none) {
             if (span.used == 0) {
                 boolean _ = retireLocked(span); // its chunk may serve others

@@ -72,9 +72,12 @@ public final class WatchedBlocks extends Blocks {
         return (int) ((address * MULTIPLIER) >>> FILTER_SHIFT);
     }
 
-    private void watch(long address, Watched block) {
-        filter.getAndIncrement(slot(address));
-        watched.put(address, block);
+    /** Watches a block from now on, or again, if there is something to watch it by. */
+    private void watch(long address, @Nullable Watched block) {
+        if (block != null) {
+            filter.getAndIncrement(slot(address));
+            watched.put(address, block);
+        }
     }
 
     /** Watches a block no longer; returns what it was watched by. */
@@ -114,12 +117,10 @@ public final class WatchedBlocks extends Blocks {
         Trace at = sampler.chooses();
         Watched block = at == null ? null : new Watched(bytes, at);
         long address = blocks.allocate(bytes, alignment, zero);
-        if (block != null) {
-            try {
-                watch(address, block);
-            } catch (Throwable unwatched) {
-                // It is allocated, and that is what counts.
-            }
+        try {
+            watch(address, block);
+        } catch (Throwable unwatched) {
+            // It is allocated, and that is what counts.
         }
         return address;
     }
@@ -130,9 +131,7 @@ public final class WatchedBlocks extends Blocks {
         try {
             blocks.free(address);
         } catch (Throwable refused) {
-            if (block != null) {
-                watch(address, block);
-            }
+            watch(address, block);
             throw refused;
         }
     }
@@ -152,38 +151,14 @@ public final class WatchedBlocks extends Blocks {
         try {
             target = blocks.reallocate(address, bytes, made);
         } catch (Throwable refused) {
-            if (block != null) {
-                watch(address, block);
-            }
+            watch(address, block);
             throw refused;
         }
         try {
-            if (block != null) {
-                watch(target, new Watched(bytes, block.at()));
-            }
+            watch(target, block == null ? null : new Watched(bytes, block.at()));
         } catch (Throwable unwatched) {
             // It is moved, and that is what counts.
         }
         return target;
-    }
-
-    @Override
-    public int trim() {
-        return blocks.trim();
-    }
-
-    @Override
-    public boolean tick() {
-        return blocks.tick();
-    }
-
-    @Override
-    public void close() {
-        blocks.close();
-    }
-
-    @Override
-    public @Nullable RuntimeException untold() {
-        return blocks.untold();
     }
 }

@@ -102,7 +102,7 @@ class CheckedBlocksTest extends BlockFixture {
         Blocks blocks = checked(space());
         long block = shape.allocate(blocks);
         blocks.free(block);
-        assertThat(blocks.trim()).isPositive();
+        assertThat(spaceOf(blocks).trim()).isPositive();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> blocks.free(block))
                 .withMessageContaining(hex(block));
@@ -225,12 +225,12 @@ class CheckedBlocksTest extends BlockFixture {
         long block = shape.allocate(blocks);
         blocks.free(block);
         write(block);
-        int _ = blocks.trim();
+        int _ = spaceOf(blocks).trim();
         assertThatIllegalStateException()
                 .isThrownBy(() -> blocks.allocate(1))
                 .withMessageContaining("after it was freed: " + hex(block));
         assertThat(space.map.spans()).as("its memory is nobody else's").isNotEmpty();
-        assertThat(blocks.trim()).isPositive();
+        assertThat(spaceOf(blocks).trim()).isPositive();
         assertThat(space.map.spans()).isEmpty();
     }
 
@@ -259,8 +259,8 @@ class CheckedBlocksTest extends BlockFixture {
         BlockCheck.verifyAtRest(blocks);
         blocks.free(block);
         others.forEach(blocks::free);
-        assertThat(blocks.trim()).isPositive();
-        assertThat(blocks.untold()).isNull();
+        assertThat(spaceOf(blocks).trim()).isPositive();
+        assertThat(spaceOf(blocks).untold()).isNull();
     }
 
     @Test
@@ -272,9 +272,10 @@ class CheckedBlocksTest extends BlockFixture {
         }
         freed.forEach(blocks::free);
         freed.forEach(CheckedBlocksTest::write);
-        int _ = blocks.trim();
+        int _ = spaceOf(blocks).trim();
         List<String> told = new ArrayList<>();
-        for (RuntimeException what = blocks.untold(); what != null; what = blocks.untold()) {
+        BlockSpace space = spaceOf(blocks);
+        for (RuntimeException what = space.untold(); what != null; what = space.untold()) {
             told.add(what.getMessage());
         }
         assertThat(told).hasSize(3);
@@ -289,9 +290,9 @@ class CheckedBlocksTest extends BlockFixture {
         long block = blocks.allocate(10);
         blocks.free(block);
         write(block + 3);
-        int _ = blocks.trim();
-        assertThat(blocks.untold()).hasMessageContaining("offset=3");
-        assertThat(blocks.untold()).isNull();
+        int _ = spaceOf(blocks).trim();
+        assertThat(spaceOf(blocks).untold()).hasMessageContaining("offset=3");
+        assertThat(spaceOf(blocks).untold()).isNull();
     }
 
     @Test
@@ -436,9 +437,9 @@ class CheckedBlocksTest extends BlockFixture {
             all.add(blocks.allocate(16L * i));
         }
         all.forEach(blocks::free);
-        assertThat(blocks.tick()).as("what was freed since the last one waits").isTrue();
+        assertThat(spaceOf(blocks).tick()).as("what was freed since the last one waits").isTrue();
         int ticks = 0;
-        while (blocks.tick()) {
+        while (spaceOf(blocks).tick()) {
             assertThat(++ticks).isLessThan(6);
         }
         assertThat(space.map.spans()).isEmpty();

@@ -87,10 +87,10 @@ final class RandomBlocks {
             takeOver();
         } else if (dice < 999) {
             count(Operation.TICK);
-            boolean _ = space.tick();
+            boolean _ = BlockFixture.spaceOf(space).tick();
         } else {
             count(Operation.TRIM);
-            int _ = space.trim();
+            int _ = BlockFixture.spaceOf(space).trim();
         }
     }
 
