@@ -1,6 +1,7 @@
 package io.polder.block;
 
 import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MapSink;
@@ -324,7 +325,7 @@ public final class BlockSpace extends Blocks {
             return bytes <= SlowPath.ADDRESS_SPACE_BYTES && large.extend(span, bytes);
         }
         ThreadHeap owner = span.owner;
-        if (bytes > SizeClass.BYTES_MAX || owner.threadId != Thread.currentThread().threadId()) {
+        if (bytes > ChunkLevel.ROOT_BYTES || owner.threadId != Thread.currentThread().threadId()) {
             return false;
         }
         synchronized (owner) {

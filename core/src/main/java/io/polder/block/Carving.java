@@ -19,8 +19,8 @@ import io.polder.memory.MemoryExhaustedException;
  *
  * <p>A block of more than 64 KiB has a span to itself, of the smallest chunk that it fits in. So
  * what one size needed serves the other sizes of that chunk as soon as it is free; with many blocks
- * in a span, each size would keep what it once needed. One that has outgrown such a chunk gets the
- * largest chunk of any class, where addresses cost nothing: it grows there without a copy.
+ * in a span, each size would keep what it once needed. One that has outgrown such a chunk gets a
+ * root chunk, where addresses cost nothing: it grows there without a copy.
  *
  * <p>A span is carved little by little, and committed as it is carved: one of which only a few
  * blocks are used takes as many OS pages. Memory that a chunk has beyond that, since others have

@@ -225,11 +225,14 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
         checks = null;
     }
 
-    /** Makes its only block, which is used, one of a larger class. Only stores. */
+    /**
+     * Makes its only block, which is used, longer. What is larger than those of any class counts as
+     * one of the last; it does not stay with its owner when it is free. Only stores.
+     */
     void extend(int itsClass, long size) {
         long its = reciprocal(size);
         dirtyBytes = Math.max(dirtyBytes, size);
-        sizeClass = itsClass; // from here on nothing is called
+        sizeClass = Math.min(itsClass, SizeClass.COUNT - 1); // from here on nothing is called
         blockBytes = size;
         reciprocal = its;
         bytes = size;

@@ -140,7 +140,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     private void list(Span span, int sizeClass) {
         Span first = current[sizeClass];
         if (first == Span.NONE) {
-            span.attention = attentionOfFirst;
+            span.attention = span.blockBytes > SizeClass.BYTES_MAX ? 1 : attentionOfFirst;
             span.previous = null;
             span.next = null;
             span.listed = true;
@@ -180,7 +180,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             }
         }
         if (current[sizeClass] == Span.NONE) {
-            int level = Carving.level(roomy ? SizeClass.COUNT - 1 : sizeClass);
+            int level = roomy ? ChunkLevel.ROOT : Carving.level(sizeClass);
             if (Carving.isLone(sizeClass)) {
                 retireAlikeLocked(level);
             }
@@ -201,7 +201,8 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     private void retireAlikeLocked(int level) {
         for (int other = SizeClass.COUNT - 1; Carving.isLone(other); other--) {
             Span span = current[other];
-            if ((span.chunk & Chunk.LEVEL_MASK) == level && span.isUnused()) {
+            boolean isAlike = (span.chunk & Chunk.LEVEL_MASK) == level;
+            if (span != Span.NONE && isAlike && span.isUnused()) {
                 boolean _ = retireLocked(span);
             }
         }

@@ -93,12 +93,38 @@ class ReallocationTest extends BlockFixture {
         ADDRESS_SPACE.asSlice(block, 140_000).fill((byte) 2);
         assertThat(committedBytes(space)).isLessThan(MIB / 2); // the room is addresses
 
-        for (long bytes = 200_000; bytes <= MIB; bytes += 100_000) {
+        for (long bytes = 200_000; bytes <= 4 * MIB; bytes += 100_000) {
             assertThat(space.reallocate(block, bytes)).isEqualTo(block);
             assertThat(space.usableSize(block)).isBetween(bytes, bytes + bytes / 8);
         }
         assertThat(filledWith(block, 140_000, (byte) 2)).isTrue();
+        block = space.reallocate(block, 5 * MIB);
+        assertThat(filledWith(block, 140_000, (byte) 2)).isTrue();
         space.free(block);
+    }
+
+    /** Whoever frees it: the next block gets what it asks for, and not the memory of that one. */
+    @Test
+    void free_grownBeyondAnyClass_leavesItsOwner() throws Exception {
+        BlockSpace space = space();
+        for (boolean byAnother : new boolean[] {false, true}) {
+            long block = space.reallocate(space.allocate(140_000), 300_000);
+            long grown = space.reallocate(block, 3 * MIB);
+            assertThat(grown).isEqualTo(block);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> space.free(grown + 2 * MIB))
+                    .withMessageContaining("it is inside of a block");
+            if (byAnother) {
+                Thread.ofPlatform().start(() -> space.free(grown)).join();
+            } else {
+                space.free(grown);
+            }
+
+            long next = space.allocate(MIB);
+
+            assertThat(space.usableSize(next)).isEqualTo(MIB);
+            space.free(next);
+        }
     }
 
     /** What the block before had used of the room goes with a tick. */
