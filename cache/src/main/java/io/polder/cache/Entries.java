@@ -38,11 +38,46 @@ final class Entries {
     /** Whether reads change deadlines. */
     final boolean changeWithReads;
 
+    /** What all handles of entries have in common and lanes do not have; 0 before the first. */
+    volatile long heapPart;
+
     Entries(RelocatingHeap heap, EntryLayout layout, Hash hash, boolean changeWithReads) {
         this.heap = heap;
         this.layout = layout;
         this.hash = hash;
         this.changeWithReads = changeWithReads;
+    }
+
+    /** The handle of which a lane has these parts. */
+    long handle(int piece, short generation) {
+        return heapPart | BucketLayout.handle(piece, generation);
+    }
+
+    /**
+     * Makes an entry of zeros.
+     *
+     * @return its handle; 0 if there is no memory for it, or if lanes have no bits for its handle
+     */
+    long tryAllocate(long bytes) {
+        return named(heap.tryAllocate(bytes));
+    }
+
+    /** The same with a content. */
+    long tryAllocate(MemorySegment content) {
+        return named(heap.tryAllocate(content));
+    }
+
+    /** Before anybody can know the handle. */
+    private long named(long handle) {
+        long part = BucketLayout.heapPart(handle);
+        if (part != heapPart && handle != 0) {
+            if (heapPart != 0) {
+                heap.free(handle); // there are a billion others
+                return 0;
+            }
+            heapPart = part; // the same by all threads that come at once
+        }
+        return handle;
     }
 
     /** What an object of this size takes. */

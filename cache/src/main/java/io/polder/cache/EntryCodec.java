@@ -199,11 +199,11 @@ final class EntryCodec<K, V> {
         if (!store.makeRoom(key, bytes)) {
             return Store.NONE;
         }
-        long handle = entries.heap.tryAllocate(bytes);
+        long handle = entries.tryAllocate(bytes);
         for (int i = 0;
                 handle == 0 && i < Store.ATTEMPTS && store.shrinking.free(bytes) != 0;
                 i++) {
-            handle = entries.heap.tryAllocate(bytes);
+            handle = entries.tryAllocate(bytes);
             key.hasWaited = true;
         }
         if (handle == 0) {

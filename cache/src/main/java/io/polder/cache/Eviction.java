@@ -216,7 +216,7 @@ final class Eviction {
     private void promote(long line, int lane) {
         long word = lines.getAcquire(line, 0);
         int was = BucketLayout.state(word, lane);
-        boolean isCandidate = BucketLayout.tag(word, lane) != 0 && !BucketLayout.isMain(was);
+        boolean isCandidate = !BucketLayout.isFree(word, lane) && !BucketLayout.isMain(was);
         if (isCandidate && index.setState(line, lane, word, BucketLayout.MAIN)) {
             counts.main.getAndIncrement();
         }

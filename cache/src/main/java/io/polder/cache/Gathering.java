@@ -76,7 +76,7 @@ final class Gathering {
         if (marks == 0) {
             return;
         }
-        long handle = lines.getAcquire(line, HANDLES + BucketLayout.first(marks));
+        long handle = index.handle(line, BucketLayout.first(marks));
         long hash;
         try {
             hash = index.entries.hash(handle, scratch);
@@ -104,7 +104,7 @@ final class Gathering {
 
     private void moveEntriesLocked(long before, long line, long copy) {
         long word = lines.getAcquire(line, 0);
-        for (int i = HANDLES; i < HANDLES + BucketLayout.LANES; i++) {
+        for (int i = HANDLES; i < Lines.LINE_BYTES / Long.BYTES; i++) {
             lines.setRelease(-copy, i, lines.getAcquire(line, i));
         }
         lines.setLink(-copy, lines.link(line));

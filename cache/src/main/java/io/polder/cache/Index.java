@@ -1,7 +1,5 @@
 package io.polder.cache;
 
-import static io.polder.cache.BucketLayout.HANDLES;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -34,6 +32,10 @@ import java.util.Arrays;
  * {@linkplain Recycled written again}, for any key. So who has copied an entry, whatever he finds
  * in it, looks whether the version of its line is what it was before; if it is another one, he
  * looks again. If that happens often, he takes the monitor.
+ *
+ * <p>A handle is written in two parts, and so read. While one replaces another, and the version is
+ * not yet another one, both entries live: so parts of both are stale, unless their generations are
+ * the same, and then they are one of the two. Parts of others are seen with another version.
  *
  * <h2>Writing</h2>
  *
@@ -134,6 +136,11 @@ final class Index {
         }
     }
 
+    /** The handle of a lane; without the monitor it may be parts of two. */
+    long handle(long line, int lane) {
+        return entries.handle(lines.piece(line, lane), lines.generation(line, lane));
+    }
+
     /** Counts that a key was asked for. */
     void count(long hash) {
         long buckets = buckets();
@@ -183,21 +190,17 @@ final class Index {
     private void hitNow(Scratch scratch) {
         long word = lines.getOpaque(scratch.line, 0);
         int lane = scratch.lane;
-        int tag = BucketLayout.tag(word, lane);
         int was = BucketLayout.state(word, lane);
         int now = BucketLayout.hit(was);
-        if (now != was && tag == BucketLayout.tag(scratch.hash)) {
-            boolean _ =
-                    lines.compareAndSet(
-                            scratch.line, 0, word, BucketLayout.with(word, lane, tag, now));
+        if (now != was && BucketLayout.isMatch(word, lane, BucketLayout.tag(scratch.hash))) {
+            boolean _ = setState(scratch.line, lane, word, now);
         }
         count(scratch.hash);
     }
 
     /** Changes the state of a lane, if its line's first word is what it was. */
     boolean setState(long line, int lane, long word, int laneState) {
-        int tag = BucketLayout.tag(word, lane);
-        return lines.compareAndSet(line, 0, word, BucketLayout.with(word, lane, tag, laneState));
+        return lines.compareAndSet(line, 0, word, BucketLayout.with(word, lane, laneState));
     }
 
     /**
@@ -230,7 +233,7 @@ final class Index {
      * sees the new entry, and who sees a byte that was written sees the version.
      */
     void replaceLocked(Scratch found, long handle) {
-        lines.setRelease(found.line, HANDLES + found.lane, handle);
+        lines.setHandle(found.line, found.lane, BucketLayout.tag(found.hash), handle);
         lines.setChanged(found.line);
     }
 
@@ -250,7 +253,7 @@ final class Index {
             long free = BucketLayout.free(lines.getAcquire(line, 0));
             if (free != 0) {
                 int lane = BucketLayout.first(free);
-                lines.setRelease(line, HANDLES + lane, handle);
+                lines.setHandle(line, lane, tag, handle);
                 int _ = setLaneLocked(line, lane, tag, laneState);
                 return true;
             }
@@ -285,7 +288,7 @@ final class Index {
             long marks = BucketLayout.taken(lines.getAcquire(line, 0));
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
-                if (lines.getAcquire(line, HANDLES + lane) == handle) {
+                if (handle(line, lane) == handle) {
                     int was = emptyLaneLocked(line, lane);
                     packLocked(line(bucket));
                     return was;
@@ -310,7 +313,7 @@ final class Index {
                 if (count == handles.length) {
                     handles = Arrays.copyOf(handles, 2 * count);
                 }
-                handles[count++] = lines.getAcquire(line, HANDLES + BucketLayout.first(marks));
+                handles[count++] = handle(line, BucketLayout.first(marks));
             }
             long link = lines.link(line);
             if (link == 0) {
@@ -352,8 +355,9 @@ final class Index {
         for (long rest = marks; rest != 0; rest = BucketLayout.rest(rest)) {
             int lane = BucketLayout.first(rest);
             int laneState = BucketLayout.state(word, lane);
-            long handle = lines.getAcquire(last, HANDLES + lane);
-            boolean _ = insertIntoLocked(first, BucketLayout.tag(word, lane), handle, laneState);
+            long handle = handle(last, lane);
+            int tag = BucketLayout.tag(word, lane, lines.piece(last, lane));
+            boolean _ = insertIntoLocked(first, tag, handle, laneState);
         }
         if (marks != 0) {
             moved();
@@ -402,7 +406,7 @@ final class Index {
             long marks = BucketLayout.taken(lines.getAcquire(line, 0));
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
-                if (!entries.heap.isLive(lines.getAcquire(line, HANDLES + lane))) {
+                if (!entries.heap.isLive(handle(line, lane))) {
                     int _ = emptyLaneLocked(line, lane);
                 }
             }

@@ -1,5 +1,8 @@
 package io.polder.cache;
 
+import static io.polder.cache.BucketLayout.GENERATIONS;
+import static io.polder.cache.BucketLayout.INDEXES;
+
 import io.polder.MemoryPool;
 import io.polder.page.Page;
 import io.polder.page.PageCache;
@@ -46,6 +49,8 @@ final class Lines {
     private static final int LINE_SHIFT = 6;
     private static final int WORD_SHIFT = 3;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle INDEX = ValueLayout.JAVA_INT.varHandle();
+    private static final VarHandle GENERATION = ValueLayout.JAVA_SHORT.varHandle();
 
     private static final MemorySegment[] NONE = {};
 
@@ -341,6 +346,39 @@ final class Lines {
         return WORD.compareAndSet(chunkOf(line), offset(line, word), expected, value);
     }
 
+    /** What a lane has of its tag and handle; see {@link BucketLayout#piece}. */
+    static int piece(MemorySegment chunk, long offset, int lane) {
+        return (int) INDEX.getAcquire(chunk, offset + INDEXES + (long) lane * Integer.BYTES);
+    }
+
+    int piece(long line, int lane) {
+        return piece(chunkOf(line), offset(line), lane);
+    }
+
+    /** The generation of a lane's handle. */
+    static short generation(MemorySegment chunk, long offset, int lane) {
+        return (short)
+                GENERATION.getAcquire(chunk, offset + GENERATIONS + (long) lane * Short.BYTES);
+    }
+
+    short generation(long line, int lane) {
+        return generation(chunkOf(line), offset(line), lane);
+    }
+
+    /**
+     * Who sees either part sees what was written before, as the version. Nothing is called between
+     * the two that needs more stack than the first.
+     */
+    void setHandle(long line, int lane, int tag, long handle) {
+        MemorySegment chunk = chunkOf(line);
+        long index = offset(line) + INDEXES + (long) lane * Integer.BYTES;
+        long generation = offset(line) + GENERATIONS + (long) lane * Short.BYTES;
+        int piece = BucketLayout.piece(tag, handle);
+        short itsGeneration = BucketLayout.generation(handle);
+        INDEX.setRelease(chunk, index, piece);
+        GENERATION.setRelease(chunk, generation, itsGeneration);
+    }
+
     /** The link of a bucket's line; see {@link BucketLayout}. */
     long link(long line) {
         return BucketLayout.link(getAcquire(line, BucketLayout.LINK));
@@ -362,7 +400,7 @@ final class Lines {
     void clear(long line) {
         for (int word = 0; word < LINE_BYTES / Long.BYTES; word++) {
             if (word != BucketLayout.LINK) {
-                setOpaque(line, word, 0);
+                setRelease(line, word, 0);
             }
         }
         setLink(line, 0);

@@ -1,6 +1,5 @@
 package io.polder.cache;
 
-import static io.polder.cache.BucketLayout.HANDLES;
 import static io.polder.cache.BucketLayout.LINK;
 
 import io.polder.heap.StaleHandleException;
@@ -126,8 +125,8 @@ final class Lookup {
                     && BucketLayout.isSameVersion(
                             lines.getAcquire(scratch.line, LINK), scratch.version)
                     && scratch.seen == index.state()
-                    && BucketLayout.tag(lines.getAcquire(scratch.line, 0), scratch.lane) != 0
-                    && lines.getAcquire(scratch.line, HANDLES + scratch.lane) == scratch.handle;
+                    && !BucketLayout.isFree(lines.getAcquire(scratch.line, 0), scratch.lane)
+                    && index.handle(scratch.line, scratch.lane) == scratch.handle;
         } catch (IllegalStateException | IndexOutOfBoundsException _) {
             return false; // the line was given back, or the cache was closed
         }
@@ -149,9 +148,13 @@ final class Lookup {
             long version = Lines.getAcquire(chunk, at, LINK);
             long word = Lines.getAcquire(chunk, at, 0);
             long marks = BucketLayout.matches(word, tag);
-            while (marks != 0) {
+            for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
-                long handle = Lines.getAcquire(chunk, at, HANDLES + lane);
+                int piece = Lines.piece(chunk, at, lane);
+                if (!BucketLayout.hasTag(piece, tag)) {
+                    continue;
+                }
+                long handle = entries.handle(piece, Lines.generation(chunk, at, lane));
                 boolean matches = entries.matches(handle, scratch);
                 VarHandle.acquireFence(); // the entry was read before this
                 if (!BucketLayout.isSameVersion(Lines.getAcquire(chunk, at, LINK), version)) {
@@ -164,7 +167,6 @@ final class Lookup {
                     scratch.handle = handle;
                     return FOUND;
                 }
-                marks = BucketLayout.rest(marks);
             }
             long link = BucketLayout.link(Lines.getAcquire(chunk, at, LINK));
             if (link == 0) {
@@ -185,7 +187,7 @@ final class Lookup {
             long marks = BucketLayout.matches(at.word, BucketLayout.tag(hash));
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 at.lane = BucketLayout.first(marks);
-                if (lines.getAcquire(at.line, HANDLES + at.lane) == handle) {
+                if (index.handle(at.line, at.lane) == handle) {
                     return true;
                 }
             }

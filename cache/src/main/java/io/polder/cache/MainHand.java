@@ -1,7 +1,5 @@
 package io.polder.cache;
 
-import static io.polder.cache.BucketLayout.HANDLES;
-
 import io.polder.cache.PageOrder.Group;
 
 import java.util.concurrent.atomic.AtomicLong;
@@ -109,7 +107,7 @@ final class MainHand {
                     marks != 0;
                     marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
-                long handle = lines.getAcquire(line, HANDLES + lane);
+                long handle = index.handle(line, lane);
                 if (BucketLayout.state(word, lane) == BucketLayout.MAIN
                         && handle != scratch.spared) {
                     int frequency = store.frequency(rival.bucket, handle, scratch);

@@ -1,7 +1,5 @@
 package io.polder.cache;
 
-import static io.polder.cache.BucketLayout.HANDLES;
-
 import io.polder.cache.PageOrder.Group;
 
 import java.util.concurrent.atomic.AtomicLong;
@@ -102,7 +100,7 @@ final class ProbationHand {
 
     private void visitOld(long bucket, long line, int lane, long word, Scratch scratch) {
         Lane candidate = scratch.candidate;
-        candidate.handle = lines.getAcquire(line, HANDLES + lane);
+        candidate.handle = index.handle(line, lane);
         candidate.bucket = bucket;
         candidate.line = line;
         candidate.lane = lane;

@@ -1,7 +1,5 @@
 package io.polder.cache;
 
-import static io.polder.cache.BucketLayout.HANDLES;
-
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -25,10 +23,10 @@ import java.util.Arrays;
  */
 final class Resizing {
     /** The index grows where it has more entries for each bucket, times four. */
-    private static final long QUARTERS_MAX = 26;
+    private static final long QUARTERS_MAX = 28;
 
     /** The index shrinks where it has fewer. */
-    private static final long QUARTERS_MIN = 24;
+    private static final long QUARTERS_MIN = 26;
 
     /** So many lines are kept ready for buckets that spill. */
     static final long SPARE_LINES = 256;
@@ -227,12 +225,12 @@ final class Resizing {
                     places = Arrays.copyOf(places, 2 * count);
                     handles = longer;
                 }
-                handles[count] = lines.getAcquire(line, HANDLES + lane);
+                handles[count] = index.handle(line, lane);
                 places[count] =
                         place(
                                 line,
                                 lane,
-                                BucketLayout.tag(word, lane),
+                                BucketLayout.tag(word, lane, lines.piece(line, lane)),
                                 BucketLayout.state(word, lane));
                 count++;
             }

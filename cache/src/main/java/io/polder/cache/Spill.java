@@ -95,7 +95,7 @@ final class Spill {
     synchronized void give(long link) {
         int chunk = chunkOf(link);
         lines.setLink(-link, 0);
-        lines.setOpaque(-link, BucketLayout.HANDLES, firstFree[chunk]); // of a lane that is free
+        lines.setRelease(-link, BucketLayout.HANDLES, firstFree[chunk]); // of lanes that are free
         firstFree[chunk] = link;
         taken[chunk]--;
         takenAll = takenAll - 1;

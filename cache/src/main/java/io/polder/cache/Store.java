@@ -395,9 +395,9 @@ final class Store {
         if (!makeRoom(key, bytes)) {
             return NONE;
         }
-        long handle = entries.heap.tryAllocate(content);
+        long handle = entries.tryAllocate(content);
         for (int i = 0; handle == 0 && i < ATTEMPTS && shrinking.free(bytes) != 0; i++) {
-            handle = entries.heap.tryAllocate(content);
+            handle = entries.tryAllocate(content);
             key.hasWaited = true;
         }
         return handle;

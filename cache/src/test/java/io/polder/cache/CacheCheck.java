@@ -1,7 +1,5 @@
 package io.polder.cache;
 
-import static io.polder.cache.BucketLayout.HANDLES;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,8 +34,8 @@ final class CacheCheck {
                 linesOfBucket++;
                 long word = index.lines.getAcquire(line, 0);
                 for (int lane = 0; lane < BucketLayout.LANES; lane++) {
-                    if (BucketLayout.tag(word, lane) != 0) {
-                        long handle = index.lines.getAcquire(line, HANDLES + lane);
+                    if (!BucketLayout.isFree(word, lane)) {
+                        long handle = index.handle(line, lane);
                         entriesOfBucket++;
                         String where = "bucket=" + bucket + ", line=" + line + ", lane=" + lane;
                         check(handles.add(handle), "a handle is in one lane alone", where);
@@ -48,7 +46,9 @@ final class CacheCheck {
                                 "an entry is in its bucket",
                                 where);
                         check(
-                                BucketLayout.tag(hash) == BucketLayout.tag(word, lane),
+                                BucketLayout.tag(hash)
+                                        == BucketLayout.tag(
+                                                word, lane, index.lines.piece(line, lane)),
                                 "a lane has the tag of its entry",
                                 where);
                         main += BucketLayout.isMain(BucketLayout.state(word, lane)) ? 1 : 0;

@@ -17,7 +17,7 @@ class SplitWithoutLinesTest extends CacheFixture {
     private static final long FIRST_OF_MADE = 1_000_000;
 
     /** They need some 400 lines. */
-    private static final int KEYS_OF_MADE = 2500;
+    private static final int KEYS_OF_MADE = 3300;
 
     /** More than are made ready before a split, and fewer than it needs. */
     private static final long SPARE_LINES = Resizing.SPARE_LINES + 50;
