@@ -1,9 +1,14 @@
 package io.polder;
 
+import io.polder.heap.HeapStatistics;
 import io.polder.heap.space.HeapSpace;
 
+import jdk.jfr.AnnotationElement;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
+import jdk.jfr.Timespan;
+
+import java.util.List;
 
 /**
  * Statistics of all open pools, their blocks and heaps, whenever a recording asks for them. To be
@@ -13,6 +18,8 @@ import jdk.jfr.FlightRecorderListener;
  * asks with locks of its own held: so no code of the program is run here.
  */
 final class PeriodicEvents implements FlightRecorderListener {
+    private static final String NO_LIMIT = "-1 if there is none";
+
     private static boolean begun;
 
     private PeriodicEvents() {}
@@ -27,30 +34,96 @@ final class PeriodicEvents implements FlightRecorderListener {
 
     @Override
     public void recorderInitialized(FlightRecorder recorder) {
-        FlightRecorder.addPeriodicEvent(PoolStatisticsEvent.class, PeriodicEvents::pools);
-        FlightRecorder.addPeriodicEvent(BlockStatisticsEvent.class, PeriodicEvents::blocks);
-        FlightRecorder.addPeriodicEvent(HeapStatisticsEvent.class, PeriodicEvents::heaps);
+        ofPools().begin(pool -> List.of(pool.stats()));
+        ofBlocks().begin(pool -> pool.blocks.statistics().sizes());
+        ofHeaps().begin(pool -> pool.heaps.list().stream().map(HeapSpace::stats).toList());
     }
 
-    private static void pools() {
-        for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
-            PoolStatisticsEvent.record(pool.label(), pool.stats());
-        }
+    private static StatisticsEvent<PoolStatistics> ofPools() {
+        return new StatisticsEvent<PoolStatistics>(
+                        "Pool Statistics",
+                        "What a pool of native memory holds; one event for each pool")
+                .bytes("usedBytes", "Used", PoolStatistics::usedBytes)
+                .bytes("committedBytes", "Committed", PoolStatistics::committedBytes)
+                .bytes("reservedBytes", "Reserved", PoolStatistics::reservedBytes)
+                .bytes(
+                        "freeCommittedBytes",
+                        "Free and Committed",
+                        stats -> stats.committedBytes() - stats.usedBytes())
+                .bytes(
+                        "committedMaxBytes",
+                        "Committed Limit",
+                        NO_LIMIT,
+                        PoolStatistics::committedMaxBytes)
+                .bytes(
+                        "reservedMaxBytes",
+                        "Reserved Limit",
+                        NO_LIMIT,
+                        PoolStatistics::reservedMaxBytes)
+                .few("usedChunks", "Chunks in Use", stats -> stats.chunks().usedCount())
+                .bytes("takenPageBytes", "Pages Taken", stats -> stats.pages().takenBytes())
+                .many(
+                        "assembledOnAllocation",
+                        "Pages Assembled on Allocation",
+                        stats -> stats.pages().assembledOnAllocation())
+                .few("waiting", "Threads in Line for Pages", stats -> stats.pages().waiting())
+                .few("threads", "Threads with Slabs", stats -> stats.arenas().threads())
+                .bytes(
+                        "deferredRetainedBytes",
+                        "Retained by Deferred Arenas",
+                        stats -> stats.arenas().deferredRetainedBytes())
+                .bytes("committedTotalBytes", "Committed so Far", PoolStatistics::committedTotalBytes)
+                .bytes(
+                        "uncommittedTotalBytes",
+                        "Uncommitted so Far",
+                        PoolStatistics::uncommittedTotalBytes)
+                .many("usedBlocks", "Blocks in Use", stats -> stats.blocks().usedCount())
+                .bytes("usedBlockBytes", "In Use by Blocks", stats -> stats.blocks().usedBytes())
+                .bytes(
+                        "committedBlockBytes",
+                        "Committed for Blocks",
+                        stats -> stats.blocks().committedBytes())
+                .many("leaked", "Leaks Found", stats -> stats.leaks().leaked())
+                .bytes("leakedBytes", "Leaked", stats -> stats.leaks().leakedBytes());
     }
 
-    private static void blocks() {
-        for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
-            for (PoolStatistics.BlockSize each : pool.blocks.statistics().sizes()) {
-                BlockStatisticsEvent.record(pool.label(), each);
-            }
-        }
+    private static StatisticsEvent<PoolStatistics.BlockSize> ofBlocks() {
+        return new StatisticsEvent<PoolStatistics.BlockSize>(
+                        "Block Statistics",
+                        "The blocks of one size that a pool has; one event for each size that has"
+                                + " memory")
+                .bytes("blockBytes", "Block Size", PoolStatistics.BlockSize::blockBytes)
+                .many("usedCount", "Allocated", PoolStatistics.BlockSize::usedCount)
+                .many("freeCount", "Free", PoolStatistics.BlockSize::freeCount)
+                .bytes("committedBytes", "Committed", PoolStatistics.BlockSize::committedBytes);
     }
 
-    private static void heaps() {
-        for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
-            for (HeapSpace each : pool.heaps.list()) {
-                HeapStatisticsEvent.record(pool.label(), each.stats());
-            }
-        }
+    private static StatisticsEvent<HeapStatistics> ofHeaps() {
+        return new StatisticsEvent<HeapStatistics>(
+                        "Heap Statistics", "What a relocating heap holds; one event for each heap")
+                .few("heap", "Heap", HeapStatistics::number)
+                .many("liveObjects", "Live Objects", HeapStatistics::liveObjects)
+                .bytes("liveBytes", "Live", HeapStatistics::liveBytes)
+                .bytes(
+                        "filledBytes",
+                        "Filled",
+                        "What objects take that live, or are dead and not compacted away yet",
+                        HeapStatistics::filledBytes)
+                .bytes("regionBytes", "Regions", HeapStatistics::regionBytes)
+                .bytes("tableBytes", "Handle Table", HeapStatistics::tableBytes)
+                .bytes("maxBytes", "Limit", NO_LIMIT, HeapStatistics::maxBytes)
+                .many("cycles", "Evacuation Cycles", HeapStatistics::cycles)
+                .bytes("evacuatedBytes", "Evacuated", HeapStatistics::evacuatedBytes)
+                .many(
+                        "outOfMemoryCycles",
+                        "Cycles Out of Memory",
+                        HeapStatistics::outOfMemoryCycles)
+                .bytes("givenBackBytes", "Given Back", HeapStatistics::givenBackBytes)
+                .add(
+                        long.class,
+                        "longestWait",
+                        "Longest Wait for a Copy",
+                        HeapStatistics::longestWaitNanos,
+                        new AnnotationElement(Timespan.class, Timespan.NANOSECONDS));
     }
 }

@@ -256,7 +256,7 @@ class PoolBeanTest {
                         () -> {
                             try (Recording recording = new Recording()) {
                                 recording
-                                        .enable(PoolStatisticsEvent.class)
+                                        .enable("io.polder.PoolStatistics")
                                         .with("period", "everyChunk");
                                 recording.start();
                                 recording.stop();
@@ -401,7 +401,7 @@ class PoolBeanTest {
         Set<String> classes = classesLoaded(List.of(), "wait");
         assertThat(startsManagement(classes)).isTrue();
         assertThat(classes.contains("io.polder.PeriodicEvents")).isTrue();
-        assertThat(classes.contains("io.polder.PoolStatisticsEvent")).isFalse();
+        assertThat(classes.contains("io.polder.StatisticsEvent")).isFalse();
     }
 
     @Tag("full")
