@@ -248,21 +248,11 @@ final class CommonPool {
                         System.getProperty(SlabSettings.SIZE_PROPERTY),
                         System.getProperty(SlabSettings.COUNT_PROPERTY),
                         complaints);
-        LeakDetection leaks =
-                LeakDetection.parse(System.getProperty(LeakDetection.PROPERTY), complaints);
-        boolean checkBlocks =
-                PoolSettings.parseBlocksCheck(
-                        System.getProperty(PoolSettings.BLOCKS_CHECK_PROPERTY), complaints);
-        boolean clearAtClose =
-                PoolSettings.parseClear(
-                        System.getProperty(PoolSettings.CLEAR_PROPERTY), complaints);
-        String _ =
-                PoolSettings.word(
-                        ProcessFence.PROPERTY,
-                        System.getProperty(ProcessFence.PROPERTY),
-                        List.of("auto", "handshake"),
-                        "auto",
-                        complaints);
+        LeakDetection leaks = LeakDetection.read(complaints);
+        String check =
+                PoolSettings.word(PoolSettings.BLOCKS_CHECK_PROPERTY, complaints, "off", "on");
+        String clear = PoolSettings.word(PoolSettings.CLEAR_PROPERTY, complaints, "use", "close");
+        String _ = PoolSettings.word(ProcessFence.PROPERTY, complaints, "auto", "handshake");
         String wrong = Providers.complaint();
         if (wrong != null) {
             complaints.add(wrong);
@@ -280,8 +270,8 @@ final class CommonPool {
                 false,
                 slabs,
                 leaks,
-                checkBlocks,
-                clearAtClose);
+                check.equals("on"),
+                clear.equals("close"));
     }
 
     /**

@@ -2,8 +2,6 @@ package io.polder;
 
 import io.polder.leak.LeakDetector;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Locale;
 
@@ -39,13 +37,9 @@ public enum LeakDetection {
     static final String PROPERTY = "polder.leaks";
 
     /** What the property says; {@link #OFF} if it is not set, or says nothing that there is. */
-    static LeakDetection parse(@Nullable String value, List<String> complaints) {
-        List<String> words = List.of("off", "sampled", "all");
-        return switch (PoolSettings.word(PROPERTY, value, words, "off", complaints)) {
-            case "sampled" -> SAMPLED;
-            case "all" -> ALL;
-            default -> OFF;
-        };
+    static LeakDetection read(List<String> complaints) {
+        String word = PoolSettings.word(PROPERTY, complaints, "off", "sampled", "all");
+        return valueOf(word.toUpperCase(Locale.ROOT));
     }
 
     static LeakDetection of(LeakDetector detector) {

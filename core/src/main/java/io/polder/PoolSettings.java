@@ -3,8 +3,6 @@ package io.polder;
 import io.polder.arena.SlabSettings;
 import io.polder.memory.MemoryLimits;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -47,47 +45,27 @@ record PoolSettings(
     static final Duration DECAY_MAX = Duration.ofDays(1);
 
     /**
-     * The word that a property says.
+     * The word that a system property says.
      *
-     * @param value its value; null if it is not set
-     * @param words what it may say
-     * @param unset which of them applies if it is not set, or says something else
-     * @param complaints has one more then, in that last case
+     * @param complaints has one more then, if it says something else than it may
+     * @param words what it may say: the first of them applies if it is not set, or says something
+     *     else
      */
-    static String word(
-            String property,
-            @Nullable String value,
-            List<String> words,
-            String unset,
-            List<String> complaints) {
-        String word = value == null ? unset : value.strip().toLowerCase(Locale.ROOT);
-        if (words.contains(word)) {
+    static String word(String property, List<String> complaints, String... words) {
+        String value = System.getProperty(property, words[0]);
+        String word = value.strip().toLowerCase(Locale.ROOT);
+        if (List.of(words).contains(word)) {
             return word;
         }
-        int last = words.size() - 1;
         complaints.add(
                 property
-                        + " must be "
-                        + String.join(", ", words.subList(0, last))
-                        + " or "
-                        + words.get(last)
+                        + " must be one of "
+                        + String.join(", ", words)
                         + ": value="
                         + value
                         + "; using "
-                        + unset);
-        return unset;
-    }
-
-    /** What the property about blocks says; false if it is not set, or says nothing there is. */
-    static boolean parseBlocksCheck(@Nullable String value, List<String> complaints) {
-        return word(BLOCKS_CHECK_PROPERTY, value, List.of("on", "off"), "off", complaints)
-                .equals("on");
-    }
-
-    /** What the property about clearing says; false if it is not set, or says nothing there is. */
-    static boolean parseClear(@Nullable String value, List<String> complaints) {
-        return word(CLEAR_PROPERTY, value, List.of("close", "use"), "use", complaints)
-                .equals("close");
+                        + words[0]);
+        return words[0];
     }
 
     /** Checks the rules that no other type checks. */

@@ -50,7 +50,7 @@ class BlockChecksTest {
         ChildJvm.Result result = probe("-Dpolder.blocks.check=maybe");
         assertThat(result.exitCode()).isZero();
         assertThat(result.err())
-                .contains("polder.blocks.check must be on or off: value=maybe; using off");
+                .contains("polder.blocks.check must be one of off, on: value=maybe; using off");
         assertThat(result.out()).isEqualTo("freed in the hook\n");
     }
 

@@ -101,18 +101,6 @@ class ClearAtCloseTest {
     }
 
     @Test
-    void property_saysWhen() {
-        List<String> complaints = new ArrayList<>();
-        assertThat(PoolSettings.parseClear(null, complaints)).isFalse();
-        assertThat(PoolSettings.parseClear("use", complaints)).isFalse();
-        assertThat(PoolSettings.parseClear(" Close", complaints)).isTrue();
-        assertThat(complaints).isEmpty();
-        assertThat(PoolSettings.parseClear("never", complaints)).isFalse();
-        assertThat(complaints)
-                .containsExactly("polder.clear must be close or use: value=never; using use");
-    }
-
-    @Test
     void property_close_holdsForTheCommonPool_fromTheFirstArenaOn() {
         List<String> flags = List.of("-Dpolder.clear=close", ChildJvm.NATIVE_ACCESS);
         ChildJvm.Result result = ChildJvm.program(flags, ClearProbe.class);

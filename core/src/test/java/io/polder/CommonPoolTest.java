@@ -76,7 +76,7 @@ class CommonPoolTest {
         assertThat(result.out()).startsWith("works=true pooled=true");
         assertThat(warnings(result))
                 .containsExactly(
-                        "WARNING: polder.gate.fence must be auto or handshake: value=none; using"
+                        "WARNING: polder.gate.fence must be one of auto, handshake: value=none; using"
                                 + " auto");
     }
 

@@ -461,18 +461,4 @@ class LeakTest {
             assertThat(pool.report()).contains("  leak detection: off\n").doesNotContain("Leaks");
         }
     }
-
-    @Test
-    void parse_anything_isAWordOrAComplaint() {
-        List<String> complaints = new ArrayList<>();
-        assertThat(LeakDetection.parse(null, complaints)).isEqualTo(LeakDetection.OFF);
-        assertThat(LeakDetection.parse("off", complaints)).isEqualTo(LeakDetection.OFF);
-        assertThat(LeakDetection.parse(" Sampled ", complaints)).isEqualTo(LeakDetection.SAMPLED);
-        assertThat(LeakDetection.parse("ALL", complaints)).isEqualTo(LeakDetection.ALL);
-        assertThat(complaints).isEmpty();
-        assertThat(LeakDetection.parse("paranoid", complaints)).isEqualTo(LeakDetection.OFF);
-        assertThat(complaints)
-                .containsExactly(
-                        "polder.leaks must be off, sampled or all: value=paranoid; using off");
-    }
 }
