@@ -6,6 +6,7 @@ import io.polder.event.Printable;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Whether a pool is registered as an MXBean.
@@ -13,24 +14,24 @@ import java.lang.System.Logger.Level;
  * <pre>{@code
  *   not yet --begin--> under way ----> registered --end--> over
  *      |                   |                                ^
- *      |                   +--end: over once it is done-----+
- *      +----------------------end---------------------------+
+ *      |                   +--closed: over once it is done--+
+ *      +----------------------closed------------------------+
  * }</pre>
  *
  * <p>Knows no class of module {@code java.management}, which a program may not have or not see:
  * what does is {@link PlatformMBeans}, used only where {@link #isPossible}.
  *
- * <p>Thread-safe: the fields are guarded by its monitor. The MBean server is called without it,
- * since that runs listeners of the program.
+ * <p>Thread-safe. Who registers looks afterwards whether the pool was closed, and who closes it
+ * says so before he looks for the name: so one of the two ends what was begun. No lock is held, as
+ * the MBean server runs listeners of the program.
  */
 final class MBeanRegistration {
     private static final boolean WANTED = !"false".equals(System.getProperty("polder.mxbean"));
 
-    private boolean begun;
-    private boolean over;
+    private final AtomicBoolean begun = new AtomicBoolean();
 
     /** The name it is registered by; null if it is not. */
-    private @Nullable Object name;
+    private volatile @Nullable Object name;
 
     /** Whether this program can have MXBeans, and wants them. */
     static boolean isPossible() {
@@ -39,51 +40,31 @@ final class MBeanRegistration {
                 && JdkClass.isVisible("javax.management.openmbean.CompositeData");
     }
 
-    /** Registers a pool, unless that was done, or is over. */
+    /** Registers a pool, unless that was done, or the pool is closed. */
     void begin(PoolMemory pool) {
-        synchronized (this) {
-            if (begun || over) {
-                return;
-            }
-            begun = true; // whatever comes of it: not again each second
-        }
-        Object registered;
-        try {
-            registered = PlatformMBeans.register(pool);
-        } catch (Exception refused) {
-            warn("a pool cannot be registered as an MXBean: name=", pool.name(), refused);
+        if (pool.closed || !begun.compareAndSet(false, true)) {
             return;
         }
-        boolean ended;
-        synchronized (this) {
-            ended = over;
-            name = ended ? null : registered;
+        try {
+            name = PlatformMBeans.register(pool);
+        } catch (Exception refused) { // whatever comes of it: not again each second
+            warn("a pool cannot be registered as an MXBean: name=", pool.name(), refused);
         }
-        if (ended) {
-            unregister(registered);
+        if (pool.closed) {
+            end();
         }
     }
 
     /** Ends the registration, if there is one, for good. What is cut short may be done again. */
     void end() {
-        Object registered;
-        synchronized (this) {
-            over = true;
-            registered = name;
-        }
+        Object registered = name;
         if (registered != null) {
-            unregister(registered);
-            synchronized (this) {
-                name = null;
+            try {
+                PlatformMBeans.unregister(registered);
+            } catch (Exception refused) {
+                warn("a pool stays registered as an MXBean: name=", registered.toString(), refused);
             }
-        }
-    }
-
-    private static void unregister(Object registered) {
-        try {
-            PlatformMBeans.unregister(registered);
-        } catch (Exception refused) {
-            warn("a pool stays registered as an MXBean: name=", registered.toString(), refused);
+            name = null;
         }
     }
 
