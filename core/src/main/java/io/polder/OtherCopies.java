@@ -4,14 +4,11 @@ import io.polder.event.Printable;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URL;
 import java.util.ArrayList;
-import java.util.Enumeration;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Copies of the library where its class loader looks for classes, beside the one that is used. Of
@@ -43,33 +40,35 @@ final class OtherCopies {
                                         + ", others="
                                         + copies.subList(1, copies.size()));
             }
-        } catch (IOException | RuntimeException unknown) {
+        } catch (RuntimeException unknown) {
             // Then nobody is told of them. Loaders of programs throw what they like.
         }
     }
 
     /** Where a class loader finds the library by itself, in the order in which it looks. */
-    private static List<String> copies(ClassLoader loader) throws IOException {
-        Set<String> found = locations(loader.getResources(CLASS_FILE));
+    private static List<String> copies(ClassLoader loader) {
+        List<String> found = locations(loader);
         @Nullable ClassLoader parent = loader.getParent();
         if (parent != null) {
-            found.removeAll(locations(parent.getResources(CLASS_FILE)));
+            found.removeAll(locations(parent));
         }
-        return new ArrayList<>(found);
+        return found;
     }
 
     /** The jars and folders, printable. */
-    private static Set<String> locations(Enumeration<URL> classFiles) {
-        Set<String> locations = new LinkedHashSet<>();
-        while (classFiles.hasMoreElements()) {
-            String url = classFiles.nextElement().toString();
-            String location = url.substring(0, url.length() - CLASS_FILE.length());
-            locations.add(
-                    Printable.of(
-                            location.startsWith("jar:") && location.endsWith("!/")
-                                    ? location.substring("jar:".length(), location.length() - 2)
-                                    : location));
-        }
-        return locations;
+    private static List<String> locations(ClassLoader loader) {
+        return loader.resources(CLASS_FILE)
+                .map(OtherCopies::location)
+                .distinct()
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private static String location(URL classFile) {
+        String url = classFile.toString();
+        String location = url.substring(0, url.length() - CLASS_FILE.length());
+        return Printable.of(
+                location.startsWith("jar:") && location.endsWith("!/")
+                        ? location.substring("jar:".length(), location.length() - 2)
+                        : location);
     }
 }
