@@ -71,7 +71,7 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         this.blocks = blocks;
         this.tracker = tracker;
         if (tracker != null) {
-            tracker.holds(live::bytes);
+            tracker.holds(() -> live.bytes);
         }
     }
 
@@ -187,7 +187,7 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
      */
     public long allocatedBytes() {
         checkAccess();
-        return live.bytes();
+        return live.bytes;
     }
 
     /**

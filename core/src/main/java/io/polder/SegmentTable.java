@@ -28,15 +28,12 @@ final class SegmentTable {
     long[] entries = new long[2 * CAPACITY_AT_FIRST];
 
     int count;
+
+    /** How many bytes the segments have together. */
     long bytes;
 
     /** Before this one {@link #pop} has left none. */
     private int popped;
-
-    /** How many bytes the segments have together. */
-    long bytes() {
-        return bytes;
-    }
 
     /**
      * Makes room for one more.
@@ -105,7 +102,7 @@ final class SegmentTable {
 
     /**
      * Removes any segment, and leaves the gap: after the first call nothing else may be called but
-     * this, {@link #bytes}.
+     * this.
      *
      * @return its address; 0 if there is none
      */

@@ -7,7 +7,6 @@ import io.polder.memory.MemoryPressure;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,11 +102,7 @@ final class Shrinkers implements Step {
 
     /** What a report says of them, a line each. */
     List<String> lines() {
-        List<String> lines = new ArrayList<>();
-        for (Shrinker each : all) {
-            lines.add(line(each.line));
-        }
-        return lines;
+        return all.stream().map(each -> line(each.line)).toList();
     }
 
     private static String line(Supplier<String> line) {

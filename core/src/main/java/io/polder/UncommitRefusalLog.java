@@ -1,6 +1,5 @@
 package io.polder;
 
-import io.polder.background.Background;
 import io.polder.memory.OsCallException;
 
 import org.jspecify.annotations.Nullable;
@@ -17,23 +16,20 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 final class UncommitRefusalLog implements Consumer<OsCallException>, Runnable {
-    static final UncommitRefusalLog INSTANCE = new UncommitRefusalLog(PoolBackground.TELLING);
+    static final UncommitRefusalLog INSTANCE = new UncommitRefusalLog();
 
-    private final Background background;
     private volatile @Nullable OsCallException refusal;
 
     /** Whether it was told. */
     volatile boolean told;
 
-    private UncommitRefusalLog(Background background) {
-        this.background = background;
-    }
+    private UncommitRefusalLog() {}
 
     @Override
     public void accept(OsCallException refused) {
         if (refusal == null) {
             refusal = refused;
-            background.execute(this);
+            PoolBackground.TELLING.execute(this);
         }
     }
 
