@@ -41,11 +41,8 @@ public interface MemoryPoolMXBean {
     /** What attribute {@code Statistics} says as text, for people. */
     String report();
 
-    /** The pool's memory, piece by piece. */
+    /** The pool's memory, piece by piece; {@link PoolMap#toString} is that as text. */
     PoolMap map();
-
-    /** What {@link #map} says as text, for people. */
-    String mapText();
 
     /**
      * Gives free memory back to the operating system at once.

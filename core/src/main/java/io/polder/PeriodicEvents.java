@@ -4,6 +4,7 @@ import io.polder.heap.HeapStatistics;
 import io.polder.heap.space.HeapSpace;
 
 import jdk.jfr.AnnotationElement;
+import jdk.jfr.Description;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Timespan;
@@ -18,8 +19,6 @@ import java.util.List;
  * asks with locks of its own held: so no code of the program is run here.
  */
 final class PeriodicEvents implements FlightRecorderListener {
-    private static final String NO_LIMIT = "-1 if there is none";
-
     private static boolean begun;
 
     private PeriodicEvents() {}
@@ -50,17 +49,9 @@ final class PeriodicEvents implements FlightRecorderListener {
                         "freeCommittedBytes",
                         "Free and Committed",
                         stats -> stats.committedBytes() - stats.usedBytes())
-                .bytes(
-                        "committedMaxBytes",
-                        "Committed Limit",
-                        NO_LIMIT,
-                        PoolStatistics::committedMaxBytes)
-                .bytes(
-                        "reservedMaxBytes",
-                        "Reserved Limit",
-                        NO_LIMIT,
-                        PoolStatistics::reservedMaxBytes)
-                .few("usedChunks", "Chunks in Use", stats -> stats.chunks().usedCount())
+                .limit("committedMaxBytes", "Committed Limit", PoolStatistics::committedMaxBytes)
+                .limit("reservedMaxBytes", "Reserved Limit", PoolStatistics::reservedMaxBytes)
+                .few("usedChunks", "Chunks in Use", PoolStatistics::usedChunks)
                 .bytes("takenPageBytes", "Pages Taken", stats -> stats.pages().takenBytes())
                 .many(
                         "assembledOnAllocation",
@@ -72,7 +63,10 @@ final class PeriodicEvents implements FlightRecorderListener {
                         "deferredRetainedBytes",
                         "Retained by Deferred Arenas",
                         stats -> stats.arenas().deferredRetainedBytes())
-                .bytes("committedTotalBytes", "Committed so Far", PoolStatistics::committedTotalBytes)
+                .bytes(
+                        "committedTotalBytes",
+                        "Committed so Far",
+                        PoolStatistics::committedTotalBytes)
                 .bytes(
                         "uncommittedTotalBytes",
                         "Uncommitted so Far",
@@ -104,14 +98,19 @@ final class PeriodicEvents implements FlightRecorderListener {
                 .few("heap", "Heap", HeapStatistics::number)
                 .many("liveObjects", "Live Objects", HeapStatistics::liveObjects)
                 .bytes("liveBytes", "Live", HeapStatistics::liveBytes)
-                .bytes(
+                .add(
+                        long.class,
                         "filledBytes",
                         "Filled",
-                        "What objects take that live, or are dead and not compacted away yet",
-                        HeapStatistics::filledBytes)
+                        HeapStatistics::filledBytes,
+                        StatisticsEvent.bytes(),
+                        new AnnotationElement(
+                                Description.class,
+                                "What objects take that live, or are dead and not compacted away"
+                                        + " yet"))
                 .bytes("regionBytes", "Regions", HeapStatistics::regionBytes)
                 .bytes("tableBytes", "Handle Table", HeapStatistics::tableBytes)
-                .bytes("maxBytes", "Limit", NO_LIMIT, HeapStatistics::maxBytes)
+                .limit("maxBytes", "Limit", HeapStatistics::maxBytes)
                 .many("cycles", "Evacuation Cycles", HeapStatistics::cycles)
                 .bytes("evacuatedBytes", "Evacuated", HeapStatistics::evacuatedBytes)
                 .many(

@@ -123,11 +123,6 @@ final class PoolBean extends StandardMBean implements MemoryPoolMXBean {
     }
 
     @Override
-    public String mapText() {
-        return pool().map().toString();
-    }
-
-    @Override
     public long trim() {
         return pool().trim();
     }

@@ -34,8 +34,9 @@ record PoolFigures(
         long usedBytes,
         long capacityBytes,
         Arenas arenas,
-        Chunks chunks,
-        PageStatistics pages,
+        int usedChunks,
+        List<PageStatistics.SizeClass> freeChunks,
+        PageFigures pages,
         Blocks blocks,
         List<HeapStatistics> heaps,
         Leaks leaks)
@@ -71,7 +72,8 @@ record PoolFigures(
                 chunks.usedCommittedBytes() + pages.takenBytes() + firstBytes,
                 chunks.usedBytes() + pages.takenBytes() + firstBytes,
                 Arenas.of(pool.settings.slabs(), arenas),
-                Chunks.of(chunks),
+                chunks.usedCount(),
+                chunks.free().stream().map(PoolFigures::sizeClass).toList(),
                 pages,
                 pool.blocks.statistics(),
                 pool.heaps.list().stream().<HeapStatistics>map(HeapSpace::stats).toList(),
@@ -97,60 +99,41 @@ record PoolFigures(
         }
     }
 
-    record Chunks(int usedCount, List<PoolStatistics.FreeChunks> free)
-            implements PoolStatistics.Chunks {
-        static Chunks of(ChunkStatistics chunks) {
-            List<PoolStatistics.FreeChunks> free = new ArrayList<>();
-            for (ChunkStatistics.Free each : chunks.free()) {
-                free.add(new FreeChunks(each.chunkBytes(), each.count(), each.committedBytes()));
-            }
-            return new Chunks(chunks.usedCount(), List.copyOf(free));
-        }
+    private static PageStatistics.SizeClass sizeClass(ChunkStatistics.Free free) {
+        return new PageFigures.SizeClass(free.chunkBytes(), free.count(), free.committedBytes());
     }
-
-    record FreeChunks(long chunkBytes, int count, long committedBytes)
-            implements PoolStatistics.FreeChunks {}
 
     record Blocks(
             boolean checked,
             long usedCount,
             long usedBytes,
             long committedBytes,
-            long emptyBytes,
             long leftAtClose,
             List<PoolStatistics.BlockSize> sizes)
             implements PoolStatistics.Blocks {
-        static final Blocks NONE = new Blocks(false, 0, 0, 0, 0, 0, List.of());
+        static final Blocks NONE = new Blocks(false, 0, 0, 0, 0, List.of());
 
         static Blocks of(List<SizeTotals> totals, boolean checked, long leftAtClose) {
             long count = 0;
             long usedBytes = 0;
             long committedBytes = 0;
-            long emptyBytes = 0;
             List<PoolStatistics.BlockSize> sizes = new ArrayList<>();
             for (SizeTotals each : totals) {
-                committedBytes += each.committedBytes();
-                if (each.blockBytes() == 0) {
-                    emptyBytes = each.committedBytes();
-                    continue;
-                }
+                long bytes = each.blockBytes();
                 count += each.usedCount();
-                usedBytes += each.usedCount() * each.blockBytes();
-                sizes.add(
-                        new BlockSize(
-                                each.blockBytes(),
-                                each.usedCount(),
-                                each.freeCount(),
-                                each.committedBytes()));
+                usedBytes += each.usedCount() * bytes;
+                committedBytes += each.committedBytes();
+                if (bytes != 0) {
+                    sizes.add(
+                            new BlockSize(
+                                    bytes,
+                                    each.usedCount(),
+                                    each.freeCount(),
+                                    each.committedBytes()));
+                }
             }
-            return new Blocks(
-                    checked,
-                    count,
-                    usedBytes,
-                    committedBytes,
-                    emptyBytes,
-                    leftAtClose,
-                    List.copyOf(sizes));
+            List<PoolStatistics.BlockSize> all = List.copyOf(sizes);
+            return new Blocks(checked, count, usedBytes, committedBytes, leftAtClose, all);
         }
     }
 

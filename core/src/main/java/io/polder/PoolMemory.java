@@ -256,8 +256,9 @@ final class PoolMemory {
     }
 
     String report() {
-        return PoolReport.of(
-                stats(), number, blocks.used(), blocks.areWatched(), shrinkers.lines());
+        return new PoolReport(
+                        stats(), number, blocks.used(), blocks.areWatched(), shrinkers.lines())
+                .write();
     }
 
     PoolMap map() {
@@ -384,7 +385,7 @@ final class PoolMemory {
         return true;
     }
 
-    PoolStatistics stats() {
+    PoolFigures stats() {
         return PoolFigures.of(this);
     }
 

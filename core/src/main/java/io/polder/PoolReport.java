@@ -4,6 +4,7 @@ import io.polder.event.Printable;
 import io.polder.heap.HeapStatistics;
 import io.polder.leak.LeakRecord;
 import io.polder.page.PageStatistics;
+import io.polder.page.space.PageFigures;
 
 import java.util.Formatter;
 import java.util.List;
@@ -24,8 +25,8 @@ final class PoolReport {
     /** So many places that leaked, or have blocks, are shown: guessed, as many as fit a screen. */
     private static final int SITES_MAX = 8;
 
-    private final PoolStatistics stats;
-    private final PageStatistics pages;
+    private final PoolFigures stats;
+    private final PageFigures pages;
     private final int number;
     private final List<LeakRecord> usedBlocks;
     private final boolean watchesBlocks;
@@ -33,8 +34,16 @@ final class PoolReport {
     private final StringBuilder text = new StringBuilder();
     private final Formatter out = new Formatter(text, Locale.ROOT);
 
-    private PoolReport(
-            PoolStatistics stats,
+    /**
+     * A report to be written.
+     *
+     * @param number that of the pool among those of its name; not said if it is 1
+     * @param usedBlocks the blocks that are used and watched, the places with the most bytes first
+     * @param watchesBlocks whether any can be watched
+     * @param shrinkers what they say of themselves
+     */
+    PoolReport(
+            PoolFigures stats,
             int number,
             List<LeakRecord> usedBlocks,
             boolean watchesBlocks,
@@ -47,24 +56,8 @@ final class PoolReport {
         this.pages = stats.pages();
     }
 
-    /**
-     * The report.
-     *
-     * @param number that of the pool among those of its name; not said if it is 1
-     * @param usedBlocks the blocks that are used and watched, the places with the most bytes first
-     * @param watchesBlocks whether any can be watched
-     * @param shrinkers what they say of themselves
-     */
-    static String of(
-            PoolStatistics stats,
-            int number,
-            List<LeakRecord> usedBlocks,
-            boolean watchesBlocks,
-            List<String> shrinkers) {
-        return new PoolReport(stats, number, usedBlocks, watchesBlocks, shrinkers).write();
-    }
-
-    private String write() {
+    /** Writes it, once. */
+    String write() {
         out.format("Pool %s\n", PoolLabel.of(stats.name(), number));
         out.format(
                 "Memory          used %dK, committed %dK, reserved %dK\n\n",
@@ -102,10 +95,7 @@ final class PoolReport {
         long used = stats.usedBytes() - pages.takenBytes();
         out.format(
                 "  Chunks: %s, %s capacity, %s%s committed\n",
-                count(stats.chunks().usedCount(), "chunk"),
-                size(capacity),
-                size(used),
-                of(used, capacity));
+                count(stats.usedChunks(), "chunk"), size(capacity), size(used), of(used, capacity));
         out.format(
                 "   Pages: %s, %s, %d of them given and kept by views\n",
                 count(pages.takenPages(), "page"), size(pages.takenBytes()), pages.keptByViews());
@@ -135,20 +125,20 @@ final class PoolReport {
     private void freeChunks() {
         out.format("Chunk freelists:\n");
         long capacity = 0;
-        for (PoolStatistics.FreeChunks free : stats.chunks().free()) {
-            String name = name(free.chunkBytes());
+        for (PageStatistics.SizeClass free : stats.freeChunks()) {
+            String name = name(free.sizeBytes());
             if (free.count() == 0) {
                 out.format("%6s: (none)\n", name);
             } else {
-                long bytes = free.count() * free.chunkBytes();
+                long bytes = free.count() * free.sizeBytes();
                 capacity += bytes;
                 out.format(
                         "%6s: %d, capacity=%s, committed=%s%s\n",
                         name,
                         free.count(),
                         size(bytes),
-                        size(free.committedBytes()),
-                        of(free.committedBytes(), bytes));
+                        size(free.bytes()),
+                        of(free.bytes(), bytes));
             }
         }
         out.format(
@@ -204,7 +194,9 @@ final class PoolReport {
         out.format(
                 "Blocks (their memory is counted as chunks and pages%s):\n",
                 blocks.checked() ? "; they are checked" : "");
+        long emptyBytes = blocks.committedBytes();
         for (PoolStatistics.BlockSize each : blocks.sizes()) {
+            emptyBytes -= each.committedBytes();
             out.format(
                     "  %8d: %d used, %d free, %s committed\n",
                     each.blockBytes(),
@@ -218,7 +210,7 @@ final class PoolReport {
                 size(blocks.usedBytes()),
                 of(blocks.usedBytes(), blocks.committedBytes()),
                 size(blocks.committedBytes()),
-                size(blocks.emptyBytes()));
+                size(emptyBytes));
         usedBlocks();
         if (blocks.leftAtClose() > 0) {
             out.format(

@@ -59,8 +59,11 @@ public sealed interface PoolStatistics permits PoolFigures {
     /** Arenas, and the slabs with which confined ones begin. Not of the same moment. */
     Arenas arenas();
 
-    /** Memory in halves of halves of 4 MiB, for allocations up to that. */
-    Chunks chunks();
+    /** How many chunks are used or kept at hand: memory of 1 KiB to 4 MiB. */
+    int usedChunks();
+
+    /** The free chunks by size, from 4 MiB down to 1 KiB. */
+    List<PageStatistics.SizeClass> freeChunks();
 
     /** Memory in units of 2 MiB, for larger allocations; counted in all sums here. */
     PageStatistics pages();
@@ -98,27 +101,6 @@ public sealed interface PoolStatistics permits PoolFigures {
         long deferredRetainedBytes();
     }
 
-    /** Chunks, of 1 KiB to 4 MiB. */
-    sealed interface Chunks permits PoolFigures.Chunks {
-        /** How many are used or kept at hand. */
-        int usedCount();
-
-        /** The free chunks by size, from 4 MiB down to 1 KiB. */
-        List<FreeChunks> free();
-    }
-
-    /** The free chunks of one size. */
-    sealed interface FreeChunks permits PoolFigures.FreeChunks {
-        /** The size of each. */
-        long chunkBytes();
-
-        /** How many. */
-        int count();
-
-        /** How much of them has memory behind it. */
-        long committedBytes();
-    }
-
     /** Blocks: what any thread allocates and any thread frees. */
     sealed interface Blocks permits PoolFigures.Blocks {
         /**
@@ -136,11 +118,11 @@ public sealed interface PoolStatistics permits PoolFigures {
         /** What those may use; where blocks are checked, with what is behind their ends. */
         long usedBytes();
 
-        /** The memory behind all blocks, used or free. */
+        /**
+         * The memory behind all blocks, used or free: that of all {@link #sizes}, and that of spans
+         * in which nothing is used, which are kept until the decay.
+         */
         long committedBytes();
-
-        /** The memory of spans in which nothing is used, kept until the decay. */
-        long emptyBytes();
 
         /** How many blocks were used when the pool was closed; 0 before. */
         long leftAtClose();

@@ -54,14 +54,14 @@ final class StatisticsEvent<T> {
         return add(long.class, name, label, value::applyAsLong, bytes());
     }
 
-    /** Adds a size, with a description. */
-    StatisticsEvent<T> bytes(
-            String name, String label, String description, ToLongFunction<? super T> value) {
-        AnnotationElement described = new AnnotationElement(Description.class, description);
-        return add(long.class, name, label, value::applyAsLong, described, bytes());
+    /** Adds a limit. */
+    StatisticsEvent<T> limit(String name, String label, ToLongFunction<? super T> value) {
+        AnnotationElement none = new AnnotationElement(Description.class, "-1 if there is none");
+        return add(long.class, name, label, value::applyAsLong, none, bytes());
     }
 
-    private static AnnotationElement bytes() {
+    /** Says that a figure is a size. */
+    static AnnotationElement bytes() {
         return new AnnotationElement(DataAmount.class, DataAmount.BYTES);
     }
 

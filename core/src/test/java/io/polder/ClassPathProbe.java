@@ -45,6 +45,6 @@ final class ClassPathProbe {
                 return "object " + i + " reads " + read;
             }
         }
-        return givenBack > 0 && heap.stats().evacuatedObjects() > 0 ? "ok" : "nothing moved";
+        return givenBack > 0 && heap.stats().evacuatedBytes() > 0 ? "ok" : "nothing moved";
     }
 }

@@ -76,8 +76,8 @@ class CommonPoolTest {
         assertThat(result.out()).startsWith("works=true pooled=true");
         assertThat(warnings(result))
                 .containsExactly(
-                        "WARNING: polder.gate.fence must be one of auto, handshake: value=none; using"
-                                + " auto");
+                        "WARNING: polder.gate.fence must be one of auto, handshake: value=none;"
+                                + " using auto");
     }
 
     @Tag("full")

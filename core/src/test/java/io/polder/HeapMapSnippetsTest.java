@@ -53,7 +53,7 @@ class HeapMapSnippetsTest {
         assertThat(removed).isGreaterThan((int) NUMBERS);
         long _ = heap.compact(); // so that no object is moved while it is counted
         assertThat(heap.stats().liveObjects()).isEqualTo(model.size() + 1);
-        assertThat(heap.stats().evacuatedObjects()).isPositive();
+        assertThat(heap.stats().evacuatedBytes()).isPositive();
     }
 
     private static void check(Trades trades, Map<Long, Double> model) {

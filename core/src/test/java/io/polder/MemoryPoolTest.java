@@ -124,7 +124,7 @@ class MemoryPoolTest {
             PoolStatistics open = pool.stats();
             assertThat(open.pages().takenPages()).isEqualTo(1);
             assertThat(open.pages().takenBytes()).isEqualTo(6 << 20);
-            assertThat(open.chunks().usedCount()).isZero();
+            assertThat(open.usedChunks()).isZero();
             assertThat(open.capacityBytes()).isEqualTo(6 << 20);
             assertThat(open.usedBytes()).isEqualTo(6 << 20);
             assertThat(open.committedBytes() - open.usedBytes()).isZero();
@@ -136,7 +136,7 @@ class MemoryPoolTest {
         assertThat(closed.committedBytes() - closed.usedBytes())
                 .as("until it decays")
                 .isEqualTo(6 << 20);
-        assertThat(closed.chunks().free()).allMatch(free -> free.committedBytes() == 0);
+        assertThat(closed.freeChunks()).allMatch(free -> free.bytes() == 0);
         assertOrdered(closed);
         assertThat(pool.trim()).isEqualTo(6 << 20);
         assertThat(pool.stats().committedBytes()).isZero();

@@ -2,6 +2,8 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.page.PageStatistics;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -85,9 +87,9 @@ class PoolMomentTest {
             PoolStatistics now = pool.stats();
             assertThat(now.committedBytes()).isLessThanOrEqualTo(now.committedMaxBytes());
             assertThat(now.reservedBytes()).isLessThanOrEqualTo(now.reservedMaxBytes());
-            long freeBytes = now.pages().freeCommittedBytes();
-            for (PoolStatistics.FreeChunks each : now.chunks().free()) {
-                freeBytes += each.committedBytes();
+            long freeBytes = now.pages().committedBytes() - now.pages().takenBytes();
+            for (PageStatistics.SizeClass each : now.freeChunks()) {
+                freeBytes += each.bytes();
             }
             assertThat(now.usedBytes() + freeBytes)
                     .as(now.toString())

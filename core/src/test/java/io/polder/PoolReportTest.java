@@ -8,7 +8,6 @@ import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapFigures;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakRecord;
-import io.polder.page.PageStatistics;
 import io.polder.page.space.PageFigures;
 
 import org.junit.jupiter.api.Test;
@@ -66,7 +65,7 @@ class PoolReportTest {
 
     @Test
     void report_ofStatistics_hasTheLayoutPeopleKnow() {
-        PoolStatistics stats =
+        PoolFigures stats =
                 new PoolFigures(
                         "sample",
                         "linux",
@@ -82,26 +81,26 @@ class PoolReportTest {
                         13 << 20,
                         15 << 20,
                         new PoolFigures.Arenas(true, 16384, 8, 3, 2, 1536),
-                        new PoolFigures.Chunks(
-                                12,
-                                List.of(
-                                        new PoolFigures.FreeChunks(ROOT, 1, 0),
-                                        new PoolFigures.FreeChunks(2 << 20, 0, 0),
-                                        new PoolFigures.FreeChunks(1024, 1024, 1 << 20))),
+                        12,
+                        List.of(
+                                new PageFigures.SizeClass(ROOT, 1, 0),
+                                new PageFigures.SizeClass(2 << 20, 0, 0),
+                                new PageFigures.SizeClass(1024, 1024, 1 << 20)),
                         pages(),
                         new PoolFigures.Blocks(
                                 false,
                                 17,
                                 2000,
                                 65536,
-                                4096,
                                 0,
                                 List.of(
                                         new PoolFigures.BlockSize(112, 15, 21, 4096),
                                         new PoolFigures.BlockSize(160, 2, 23, 57344))),
                         List.of(heap(2, -1), heap(5, 64 << 20)),
                         leaks(2048));
-        assertThat(PoolReport.of(stats, 1, List.of(USED), true, List.of("cache, \u001b[2J")))
+        PoolReport report =
+                new PoolReport(stats, 1, List.of(USED), true, List.of("cache, \u001b[2J"));
+        assertThat(report.write())
                 .isEqualTo(
                         """
                         Pool sample
@@ -204,7 +203,7 @@ class PoolReportTest {
                                 List.of("Early.open", "Early.run"))));
     }
 
-    private static PageStatistics pages() {
+    private static PageFigures pages() {
         return new PageFigures(
                 256 << 20,
                 20 << 20,

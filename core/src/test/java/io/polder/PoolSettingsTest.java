@@ -24,8 +24,7 @@ class PoolSettingsTest {
         assertThat(word("paranoid")).isEqualTo("off");
         assertThat(complaints)
                 .containsExactly(
-                        PROPERTY
-                                + " must be one of off, sampled, all: value=paranoid; using off");
+                        PROPERTY + " must be one of off, sampled, all: value=paranoid; using off");
     }
 
     private String word(@Nullable String value) {

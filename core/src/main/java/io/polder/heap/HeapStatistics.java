@@ -28,10 +28,7 @@ public sealed interface HeapStatistics permits HeapFigures {
     /** What objects take that live, or are dead and not compacted away yet. */
     long filledBytes();
 
-    /** Pages with objects, or ready for some. */
-    int regions();
-
-    /** The size of these. */
+    /** The size of the pages with objects, or ready for some. */
     long regionBytes();
 
     /** The size of the pages for handles. */
@@ -43,10 +40,7 @@ public sealed interface HeapStatistics permits HeapFigures {
     /** Evacuation cycles. */
     long cycles();
 
-    /** Objects that were copied. */
-    long evacuatedObjects();
-
-    /** What these took. */
+    /** What the objects took that were copied. */
     long evacuatedBytes();
 
     /** Cycles in which there was no room for a copy. */

@@ -5,8 +5,9 @@ import io.polder.page.space.PageFigures;
 import java.util.List;
 
 /**
- * What the pages of a pool are, at one moment. All sizes are in bytes; {@code taken <= committed},
- * and {@code committed == taken + freeCommitted}. Later versions may say more.
+ * What the pages of a pool are, at one moment. All sizes are in bytes; what is
+ * committed and not taken waits for the next to take it, or for the decay, or the background has
+ * isolated it. Later versions may say more.
  */
 public sealed interface PageStatistics permits PageFigures {
     /** Address space. */
@@ -30,20 +31,11 @@ public sealed interface PageStatistics permits PageFigures {
     /** How many of them are closed, and wait for a view to end. */
     int keptByViews();
 
-    /**
-     * Memory that waits for the next to take it, or for the decay; what the background has isolated
-     * included.
-     */
-    long freeCommittedBytes();
-
-    /** How much of that does not read as zero. */
+    /** How much of what is committed and not taken does not read as zero. */
     long freeDirtyBytes();
 
     /** The contiguous free memory by size; a class ends below twice its size. */
     List<SizeClass> freeRuns();
-
-    /** The largest of it. */
-    long largestRunBytes();
 
     /** Threads that wait in the queue, for a page or for memory of arenas. */
     int waiting();
@@ -83,7 +75,7 @@ public sealed interface PageStatistics permits PageFigures {
     /** What that stays within. */
     long mappingsLimit();
 
-    /** Pages, or free runs, of about one size. */
+    /** Chunks, pages or free runs of about one size. */
     sealed interface SizeClass permits PageFigures.SizeClass {
         /** That size, a power of two. */
         long sizeBytes();
@@ -91,7 +83,7 @@ public sealed interface PageStatistics permits PageFigures {
         /** How many. */
         long count();
 
-        /** Their size together. */
+        /** The memory behind them. */
         long bytes();
     }
 }

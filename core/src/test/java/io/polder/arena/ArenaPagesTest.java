@@ -11,9 +11,9 @@ import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
-import io.polder.page.PageStatistics;
 import io.polder.page.space.Deadline;
 import io.polder.page.space.Extent;
+import io.polder.page.space.PageFigures;
 import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ class ArenaPagesTest {
     private final ArenaFactory memory = fixture.create(MemoryLimits.NONE, SLAB, 2);
     private final ArenaFactory limited = fixture.create(new MemoryLimits(LIMIT, 1L << 40), SLAB, 2);
 
-    private static PageStatistics pages(ArenaFactory memory) {
+    private static PageFigures pages(ArenaFactory memory) {
         return pageSpace(memory).statistics();
     }
 

@@ -106,7 +106,7 @@ public final class HeapSoak {
             round(random, Math.max(1, count / ROUNDS));
             empty = heaps.stream().allMatch(HeapSoak::isLeftEmpty);
         }
-        long moved = heaps.stream().mapToLong(heap -> heap.stats().evacuatedObjects()).sum();
+        long moved = heaps.stream().mapToLong(heap -> heap.stats().evacuatedBytes()).sum();
         boolean varied =
                 refused.sum() > 0
                         && passed.sum() > 0

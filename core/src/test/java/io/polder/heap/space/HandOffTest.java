@@ -40,7 +40,8 @@ class HandOffTest extends HeapFixture {
                 workers.repeat(() -> game.turn(mine, pick));
             }
             while (workers.goesOn()
-                    && (game.turn.get() < TURNS || game.heap.stats().evacuatedObjects() < moved)) {
+                    && (game.turn.get() < TURNS
+                            || space(game.heap).stats().evacuatedObjects() < moved)) {
                 Thread.sleep(1);
             }
         }

@@ -75,9 +75,9 @@ abstract class HeapFixture {
         return pages.getLast().space();
     }
 
-    /** What is behind a heap that was made here. */
-    HeapSpace space(RelocatingHeap heap) {
-        return heaps.stream().filter(space -> space == heap).findFirst().orElseThrow();
+    /** What is behind a heap. */
+    static HeapSpace space(RelocatingHeap heap) {
+        return (HeapSpace) heap;
     }
 
     /** The bytes of a number, eight of them. */

@@ -188,7 +188,7 @@ class HeapTest extends HeapFixture {
         assertThat(empty.liveObjects()).isZero();
         assertThat(empty.regionBytes()).isZero();
         long[] handles = objects(heap, 1000, 100);
-        HeapStatistics full = heap.stats();
+        HeapFigures full = space(heap).stats();
         assertThat(full.liveObjects()).isEqualTo(1000);
         assertThat(full.liveBytes()).isEqualTo(1000 * (8 + 104));
         assertThat(full.filledBytes()).isEqualTo(full.liveBytes());
@@ -228,6 +228,6 @@ class HeapTest extends HeapFixture {
         }
         long _ = heap.compact();
         assertThat(pages.trim()).isGreaterThan(8 * MIB);
-        assertThat(heap.stats().regions()).isLessThanOrEqualTo(2);
+        assertThat(space(heap).stats().regions()).isLessThanOrEqualTo(2);
     }
 }

@@ -187,7 +187,7 @@ class LoansTest extends HeapFixture {
             workers.joinAllBut(0);
         }
         assertThat(Objects.requireNonNull(kept.get()).scope().isAlive()).isTrue();
-        assertThat(heap.stats().evacuatedObjects()).isPositive();
+        assertThat(space(heap).stats().evacuatedObjects()).isPositive();
         assertThat(heap.stats().givenBackBytes()).as("all others").isPositive();
         HeapCheck.verifyAtRest(space(heap));
         for (int i = 0; i < handles.length; i += 10) {
@@ -212,7 +212,9 @@ class LoansTest extends HeapFixture {
                                         segment -> {
                                             entered.countDown();
                                             Await.until(
-                                                    () -> heap.stats().evacuatedObjects() >= 2000);
+                                                    () ->
+                                                            space(heap).stats().evacuatedObjects()
+                                                                    >= 2000);
                                             AcquiredScope.leaveAcquired(segment);
                                             kept.set(segment);
                                             return 0;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Seed;
 import io.polder.arena.TestScale;
-import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.RandomObjects.Operation;
 
@@ -112,7 +111,7 @@ class RandomHeapTest extends HeapFixture {
     }
 
     private static boolean enough(RelocatingHeap heap, HeapVariant variant) {
-        HeapStatistics statistics = heap.stats();
+        HeapFigures statistics = space(heap).stats();
         return statistics.cycles() > 20
                 && statistics.evacuatedObjects() > variant.moved(300)
                 && (variant.failEvery() == 0 || statistics.outOfMemoryCycles() > 10);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.MovableMemory;
-import io.polder.page.PageStatistics;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +28,7 @@ class DefragmenterTest extends PageFixture {
         List<Extent> kept = giveEverySecond(space, fill(space));
         space.prefetch(8 * MIB, 3);
         byHand.defragmenter.tick();
-        PageStatistics ready = space.statistics();
+        PageFigures ready = space.statistics();
         assertThat(ready.assembledInBackground()).isPositive();
         assertThat(ready.largestRunBytes()).isGreaterThanOrEqualTo(8 * MIB);
         long calls = provider.calls(Call.REMAP) + provider.calls(Call.COMMIT);

@@ -1,7 +1,5 @@
 package io.polder.page.space;
 
-import io.polder.page.PageStatistics;
-
 import java.util.Arrays;
 
 /**
@@ -15,7 +13,7 @@ final class LowWaterModel {
     private long committedTotal;
 
     /** An operation has ended. */
-    void look(PageStatistics now) {
+    void look(PageFigures now) {
         leastNow = Math.min(leastNow, now.freeCommittedBytes());
         if (now.committedTotalBytes() > committedTotal) {
             committedTotal = now.committedTotalBytes();
@@ -24,7 +22,7 @@ final class LowWaterModel {
     }
 
     /** A slice ends: how many bytes may be uncommitted at most. */
-    long slice(PageStatistics now) {
+    long slice(PageFigures now) {
         least[at] = leastNow;
         at = (at + 1) % least.length;
         leastNow = now.freeCommittedBytes();

@@ -246,7 +246,7 @@ final class PageModel {
     }
 
     private void checkSums() {
-        PageStatistics now = space.statistics();
+        PageFigures now = space.statistics();
         MemoryBudget budget = space.state.budget;
         assertThat(now.takenBytes()).isEqualTo(Granules.bytes(takenGranules));
         assertThat(now.takenPages()).isEqualTo(taken.size());
@@ -262,7 +262,7 @@ final class PageModel {
 
     /** The runs by size class are those that the letters show. */
     private void checkRuns() {
-        PageStatistics now = space.statistics();
+        PageFigures now = space.statistics();
         TreeMap<Long, PageStatistics.SizeClass> expected = new TreeMap<>();
         int longest = 0;
         long free = 0;

@@ -6,7 +6,6 @@ import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.MemoryExhaustedException;
-import io.polder.page.PageStatistics;
 
 import org.jspecify.annotations.Nullable;
 
@@ -203,9 +202,9 @@ final class RandomPages {
 
     /** Work that goes on by itself: it takes nothing from anybody, and commits nothing. */
     private void unlessRefused(Runnable work) {
-        PageStatistics before = space.statistics();
+        PageFigures before = space.statistics();
         work.run();
-        PageStatistics after = space.statistics();
+        PageFigures after = space.statistics();
         assertThat(after.takenBytes()).isEqualTo(before.takenBytes());
         assertThat(after.committedTotalBytes()).isEqualTo(before.committedTotalBytes());
         assertThat(after.uncommittedTotalBytes()).isEqualTo(before.uncommittedTotalBytes());
@@ -265,7 +264,7 @@ final class RandomPages {
         int before = owned.count();
         int wanted = 1 + random.nextInt(ANY_MAX);
         boolean behind = model.freeBehind(owned, wanted - before);
-        PageStatistics now = space.statistics();
+        PageFigures now = space.statistics();
         long room = Granules.bytes(limit) - now.committedBytes();
         boolean extended = space.extend(owned.page, Granules.bytes(wanted));
         model.grew(owned);
@@ -365,10 +364,10 @@ final class RandomPages {
 
     /** What is uncommitted was free for a whole period in which nothing was committed. */
     private void slice() {
-        PageStatistics before = space.statistics();
+        PageFigures before = space.statistics();
         long most = lowWater.slice(before);
         byHand.decay.slice();
-        PageStatistics after = space.statistics();
+        PageFigures after = space.statistics();
         long uncommitted = after.uncommittedTotalBytes() - before.uncommittedTotalBytes();
         assertThat(uncommitted).as("free for a period").isLessThanOrEqualTo(most);
         assertThat(after.committedTotalBytes()).isEqualTo(before.committedTotalBytes());

@@ -186,7 +186,7 @@ final class Workload {
                                     return true;
                                 });
             }
-            facts.put("evacuated", String.valueOf(heap.stats().evacuatedObjects() > 0));
+            facts.put("evacuated", String.valueOf(heap.stats().evacuatedBytes() > 0));
         }
     }
 

@@ -85,15 +85,13 @@ final class Pools {
         return wide.pool().stats().refusals() + tight.pool().stats().refusals();
     }
 
-    /** Objects that heaps have moved so far. */
-    long evacuatedObjects() {
+    /** What heaps have moved so far. */
+    long evacuatedBytes() {
         return evacuated(wide) + evacuated(tight);
     }
 
     private static long evacuated(SoakedPool pool) {
-        return pool.pool().stats().heaps().stream()
-                .mapToLong(each -> each.evacuatedObjects())
-                .sum();
+        return pool.pool().stats().heaps().stream().mapToLong(each -> each.evacuatedBytes()).sum();
     }
 
     /** Checks what holds while threads run. */

@@ -124,7 +124,7 @@ final class Soak {
         return traffic.works().stream().allMatch(work -> work.done() > 0)
                 && traffic.works().stream().anyMatch(work -> work.refused() > 0)
                 && faulty.refused() > 0
-                && pools.evacuatedObjects() > 0;
+                && pools.evacuatedBytes() > 0;
     }
 
     /** What is said at the end. */

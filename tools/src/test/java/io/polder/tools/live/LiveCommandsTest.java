@@ -117,7 +117,7 @@ class LiveCommandsTest {
         assertThat(alpha.get("name").asText()).isEqualTo("alpha");
         JsonNode statistics = alpha.get("statistics");
         assertThat(statistics.get("usedBytes").asLong()).isGreaterThan(6 << 20);
-        assertThat(statistics.get("chunks").get("free")).hasSize(13);
+        assertThat(statistics.get("freeChunks")).hasSize(13);
         assertThat(statistics.get("pages").get("takenBytes").asLong()).isEqualTo(6 << 20);
         assertThat(statistics.get("leaks").get("detection").asText()).isEqualTo("OFF");
         assertThat(alpha.get("shrinkers")).hasToString("[\"cache of alpha\"]");

@@ -73,7 +73,7 @@ final class PolderPages implements PageSource {
                         .sum();
         return new Holdings(
                 statistics.committedBytes(),
-                statistics.freeCommittedBytes(),
+                statistics.committedBytes() - statistics.takenBytes(),
                 ready,
                 statistics.assembledOnAllocation(),
                 statistics.assembledInBackground(),
