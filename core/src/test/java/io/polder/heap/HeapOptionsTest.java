@@ -9,13 +9,22 @@ class HeapOptionsTest {
     @Test
     void with_changesOneValue() {
         HeapOptions options = HeapOptions.DEFAULT.withMaxBytes(1L << 30).withCompactionShare(0.5);
-        assertThat(options).isEqualTo(new HeapOptions(1L << 30, 0.5, EvacuationFailurePolicy.PIN));
-        assertThat(options.evacuationFailure()).isEqualTo(EvacuationFailurePolicy.PIN);
+        check(options, 1L << 30, 0.5, EvacuationFailurePolicy.PIN);
         HeapOptions closing = options.withEvacuationFailure(EvacuationFailurePolicy.CLOSE);
-        assertThat(closing)
-                .isEqualTo(new HeapOptions(1L << 30, 0.5, EvacuationFailurePolicy.CLOSE));
-        assertThat(closing.withMaxBytes(2L << 30).withCompactionShare(0.25).evacuationFailure())
-                .isEqualTo(EvacuationFailurePolicy.CLOSE);
+        check(closing, 1L << 30, 0.5, EvacuationFailurePolicy.CLOSE);
+        check(
+                closing.withMaxBytes(2L << 30).withCompactionShare(0.25),
+                2L << 30,
+                0.25,
+                EvacuationFailurePolicy.CLOSE);
+        check(options, 1L << 30, 0.5, EvacuationFailurePolicy.PIN);
+    }
+
+    private static void check(
+            HeapOptions options, long bytes, double share, EvacuationFailurePolicy policy) {
+        assertThat(options.maxBytes()).isEqualTo(bytes);
+        assertThat(options.compactionShare()).isEqualTo(share);
+        assertThat(options.evacuationFailure()).isEqualTo(policy);
     }
 
     @Test
