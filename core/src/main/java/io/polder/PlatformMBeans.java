@@ -26,15 +26,13 @@ final class PlatformMBeans {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         PoolBean bean = new PoolBean(pool);
         for (int number = pool.number; ; number++) {
-            ObjectName name = name(pool.name(), number);
-            if (!server.isRegistered(name)) {
-                try {
-                    ObjectName registered = server.registerMBean(bean, name).getObjectName();
-                    pool.number = number;
-                    return registered;
-                } catch (InstanceAlreadyExistsException taken) {
-                    // by another copy of Polder, just now
-                }
+            try {
+                ObjectName name = name(pool.name(), number);
+                ObjectName registered = server.registerMBean(bean, name).getObjectName();
+                pool.number = number;
+                return registered;
+            } catch (InstanceAlreadyExistsException taken) {
+                // by another copy of Polder
             }
         }
     }
