@@ -17,7 +17,6 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.MutableCallSite;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
@@ -38,9 +37,9 @@ import java.util.function.Supplier;
  * error comes in the middle, the next one who asks makes it. So neither this class nor {@link
  * MemoryPool} has a static initialiser, which would fail for good.
  *
- * <p>{@link Opening} and {@link Constant} have one, because compilers take for a constant only what
- * a static initialiser has set. If that is cut short, arenas are opened {@linkplain #openFirst from
- * here}, which takes a few nanoseconds more.
+ * <p>{@link Opening} has one, because compilers take for a constant only what a static initialiser
+ * has set. If that is cut short, arenas are opened {@linkplain #openFirst from here}, which takes a
+ * few nanoseconds more.
  */
 final class CommonPool {
     static volatile @Nullable MemoryPool made;
@@ -64,15 +63,6 @@ final class CommonPool {
         private Opening() {}
     }
 
-    /** What arenas of the common pool are made on, if not on the JDK's memory. */
-    private static final class Constant {
-        static final ArenaFactory ARENAS = Objects.requireNonNull(get().memory.arenas);
-
-        private Constant() {}
-
-        static void init() {}
-    }
-
     /** The one of this process. */
     static MemoryPool get() {
         MemoryPool common = made;
@@ -91,12 +81,6 @@ final class CommonPool {
         }
         turn();
         return arenas.openConfined();
-    }
-
-    /** Opens a confined arena on the pool. */
-    @SuppressWarnings("UnusedMethod") // a target, known by its name
-    private static Arena openPooled() {
-        return Constant.ARENAS.openConfined();
     }
 
     /**
@@ -124,32 +108,22 @@ final class CommonPool {
                         new Supplier<>() {
                             @Override
                             public MutableCallSite get() {
-                                return new MutableCallSite(handle("openFirst"));
+                                return new MutableCallSite(handle(null));
                             }
                         });
         opening = site;
         return site;
     }
 
-    /** Opens confined arenas on the pool, as a constant, from now on. */
+    /** Opens confined arenas on the pool, as a constant, from now on, if they are not yet. */
     private static synchronized void turn() {
-        MutableCallSite site = opening;
-        if (turned || site == null) {
-            return;
-        }
-        try {
-            turned =
-                    DeepStackRunner.call(
-                            new Supplier<Boolean>() {
-                                @Override
-                                public Boolean get() {
-                                    Constant.init();
-                                    site.setTarget(handle("openPooled"));
-                                    return true;
-                                }
-                            });
-        } catch (LinkageError cutOff) {
-            turned = true; // it never can be
+        ArenaFactory arenas = get().memory.arenas; // as it is now: who changes it waits for this
+        if (!turned && arenas != null) {
+            try {
+                lead(arenas);
+            } catch (LinkageError cutOff) {
+                turned = true; // it never can be
+            }
         }
     }
 
@@ -160,31 +134,38 @@ final class CommonPool {
      * @param arenas what opens them
      */
     static synchronized void changed(PoolMemory memory, ArenaFactory arenas) {
-        MutableCallSite site = opening;
         MemoryPool common = made;
-        if (!turned || site == null || common == null || common.memory != memory) {
-            return; // a thread that turns to the pool finds what has changed
-        }
-        try {
-            MethodHandle open =
-                    MethodHandles.lookup()
-                            .findVirtual(
-                                    ArenaFactory.class,
-                                    "openConfined",
-                                    MethodType.methodType(Arena.class));
-            site.setTarget(open.bindTo(arenas));
-            MutableCallSite.syncAll(new MutableCallSite[] {site});
-        } catch (ReflectiveOperationException renamed) {
-            throw new LinkageError("the way to open arenas must be found", renamed);
+        if (turned && common != null && common.memory == memory) {
+            lead(arenas); // a thread that turns to the pool finds what has changed
         }
     }
 
-    private static MethodHandle handle(String name) {
+    private static void lead(ArenaFactory arenas) {
+        MutableCallSite site = opening;
+        if (site != null) { // else each is opened from here
+            turned =
+                    DeepStackRunner.call(
+                            new Supplier<>() {
+                                @Override
+                                public Boolean get() {
+                                    site.setTarget(handle(arenas));
+                                    MutableCallSite.syncAll(new MutableCallSite[] {site});
+                                    return true;
+                                }
+                            });
+        }
+    }
+
+    /** What opens an arena by a factory, or one of the first where there is none. */
+    private static MethodHandle handle(@Nullable ArenaFactory arenas) {
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        MethodType opens = MethodType.methodType(Arena.class);
         try {
-            return MethodHandles.lookup()
-                    .findStatic(CommonPool.class, name, MethodType.methodType(Arena.class));
+            return arenas == null
+                    ? lookup.findStatic(CommonPool.class, "openFirst", opens)
+                    : lookup.findVirtual(ArenaFactory.class, "openConfined", opens).bindTo(arenas);
         } catch (ReflectiveOperationException renamed) {
-            throw new LinkageError("a method of this class must be found: ".concat(name), renamed);
+            throw new LinkageError("the way to open arenas must be found", renamed);
         }
     }
 
