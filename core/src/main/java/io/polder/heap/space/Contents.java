@@ -14,11 +14,15 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Bytes and numbers of objects, read and changed in a critical section of the access gate; what
+ * What is done to bytes and numbers of objects, in a critical section of the access gate; what
  * {@link OptimisticReads} can read they read without.
  *
- * <p>Thread-safe. What is done inside is a constant, so that nothing is allocated for a use; a
- * thread that is inside already runs it as it is.
+ * <p>Each is a constant, so that nothing is allocated for a use: {@link #inside} enters the gate
+ * for one, and a thread that is inside already runs it as it is. The numbers that one gets are in
+ * the order of the parameters of the method of {@link io.polder.heap.RelocatingHeap} that it is
+ * for.
+ *
+ * <p>Thread-safe.
  */
 final class Contents {
     /** A number of so many bytes: 1, 4 or 8. */
@@ -62,8 +66,10 @@ final class Contents {
                 return bytes;
             };
 
-    private static final LongOperation<ObjectLookup, byte[]> GET_ARRAY =
+    /** Copies a part of an object to a part of an array. */
+    static final LongOperation<ObjectLookup, byte[]> GET_ARRAY =
             (lookup, handle, offset, from, length, destination) -> {
+                long _ = Objects.checkFromIndexSize(from, length, destination.length);
                 long at = ObjectLayout.checkedContent(lookup.address(handle), offset, length);
                 MemorySegment.copy(
                         ADDRESS_SPACE,
@@ -75,26 +81,59 @@ final class Contents {
                 return length;
             };
 
-    private static final Operation<ObjectLookup, @Nullable Void, byte[]> TO_ARRAY =
-            (lookup, handle, _) -> ObjectLayout.toArray(lookup.address(handle));
-
-    private static final Supplier<byte[]> NO_RESULT = HeapSpace::refuse;
-
-    private static final Change<byte[]> PUT_ARRAY =
+    /** Copies a part of an array to a part of an object. */
+    static final Change<byte[]> PUT_ARRAY =
             (address, offset, from, length, source) -> {
+                long _ = Objects.checkFromIndexSize(from, length, source.length);
                 long at = ObjectLayout.checkedContent(address, offset, length);
                 MemorySegment.copy(
                         source, (int) from, ADDRESS_SPACE, ValueLayout.JAVA_BYTE, at, (int) length);
                 return length;
             };
 
-    private static final LongOperation<ObjectLookup, @Nullable Void> IS_LIVE =
+    /** Writes a number of so many bytes: 1, 4 or 8. */
+    static final Change<@Nullable Void> SET_NUMBER =
+            (address, offset, value, bytes, _) -> {
+                long at = ObjectLayout.checkedContent(address, offset, bytes);
+                RawAccess.set(at, (int) bytes, value);
+                return bytes;
+            };
+
+    /** Adds to a number of so many bytes, 4 or 8, as a whole; what it was. */
+    static final Change<@Nullable Void> ADD =
+            (address, offset, delta, bytes, _) -> {
+                long at = aligned(address, offset, bytes);
+                return bytes == Integer.BYTES
+                        ? RawAccess.getAndAddInt(at, (int) delta)
+                        : RawAccess.getAndAdd(at, delta);
+            };
+
+    /** Changes a number of 4 bytes as a whole if it is as expected, which it says. */
+    static final Change<@Nullable Void> COMPARE_AND_SET_INT =
+            (address, offset, expected, value, _) -> {
+                long at = aligned(address, offset, Integer.BYTES);
+                return RawAccess.compareAndSetInt(at, (int) expected, (int) value) ? 1 : 0;
+            };
+
+    /** The same with one of 8 bytes. */
+    static final Change<@Nullable Void> COMPARE_AND_SET_LONG =
+            (address, offset, expected, value, _) -> {
+                long at = aligned(address, offset, Long.BYTES);
+                return RawAccess.compareAndSet(at, expected, value) ? 1 : 0;
+            };
+
+    /** Whether there is an object. */
+    static final LongOperation<ObjectLookup, @Nullable Void> IS_LIVE =
             (lookup, handle, _, _, _, _) -> lookup.isLive(handle) ? 1 : 0;
 
-    private static final Change<@Nullable Void> RESIZE =
+    /**
+     * Gives an object another size, if it takes as much room with that; what it has more is zero.
+     */
+    static final Change<@Nullable Void> RESIZE =
             (address, bytes, _, _, _) -> ObjectLayout.resizeInPlace(address, bytes) ? 1 : 0;
 
-    private static final LongOperation<ObjectLookup, MemorySegment> MISMATCH =
+    /** The first offset at which an object and a segment differ; -1 if they are the same. */
+    static final LongOperation<ObjectLookup, MemorySegment> MISMATCH =
             (lookup, handle, _, _, _, other) -> {
                 long address = lookup.address(handle);
                 long at = ObjectLayout.content(address);
@@ -102,12 +141,18 @@ final class Contents {
                 return MemorySegment.mismatch(ADDRESS_SPACE, at, end, other, 0, other.byteSize());
             };
 
-    private static final LongOperation<ObjectLookup, @Nullable Void> HASH =
+    /** A hash of the bytes of an object. */
+    static final LongOperation<ObjectLookup, @Nullable Void> HASH =
             (lookup, handle, _, _, _, _) -> {
                 long address = lookup.address(handle);
                 long bytes = ObjectLayout.sizeBytes(address);
                 return ContentHash.of(ADDRESS_SPACE, ObjectLayout.content(address), bytes);
             };
+
+    private static final Operation<ObjectLookup, @Nullable Void, byte[]> TO_ARRAY =
+            (lookup, handle, _) -> ObjectLayout.toArray(lookup.address(handle));
+
+    private static final Supplier<byte[]> NO_RESULT = HeapSpace::refuse;
 
     private final Gate access;
     private final ObjectLookup lookup;
@@ -117,90 +162,33 @@ final class Contents {
         this.lookup = lookup;
     }
 
-    private <A extends @Nullable Object> long inside(
-            LongOperation<ObjectLookup, A> operation, long handle, A argument) {
-        return access.insideAsLong(operation, lookup, handle, 0, 0, 0, argument, HeapSpace.REFUSAL);
+    /** Where a number is that is changed as a whole. */
+    private static long aligned(long address, long offset, long bytes) {
+        long at = ObjectLayout.checkedContent(address, offset, bytes);
+        if ((offset & (bytes - 1)) != 0) {
+            throw new IllegalArgumentException(
+                    "an atomic access must be aligned to its size: offset="
+                            + offset
+                            + ", bytes="
+                            + bytes);
+        }
+        return at;
     }
 
-    private <A extends @Nullable Object> long inside(
+    /** Does something to an object in a critical section. */
+    <A extends @Nullable Object> long inside(
             LongOperation<ObjectLookup, A> operation,
             long handle,
-            long offset,
-            long first,
-            long second,
+            long one,
+            long two,
+            long three,
             A argument) {
         return access.insideAsLong(
-                operation, lookup, handle, offset, first, second, argument, HeapSpace.REFUSAL);
-    }
-
-    /** A number of so many bytes: 1, 4 or 8. */
-    long getNumber(long handle, long offset, int bytes) {
-        return inside(GET_NUMBER, handle, offset, bytes, 0, null);
-    }
-
-    /** The size of an object. */
-    long size(long handle) {
-        return inside(SIZE, handle, null);
-    }
-
-    /** Whether there is an object. */
-    boolean isLive(long handle) {
-        return inside(IS_LIVE, handle, null) != 0;
-    }
-
-    /** Copies an object to the front of a segment, as far as there is room; returns its size. */
-    long getAll(long handle, MemorySegment destination) {
-        return inside(GET_ALL, handle, destination);
-    }
-
-    /** Copies a part of an object to a segment, which it fills. */
-    void get(long handle, long offset, MemorySegment destination) {
-        long _ = inside(GET, handle, offset, 0, 0, destination);
-    }
-
-    /** Copies a part of an object to a part of an array. */
-    void get(long handle, long offset, byte[] destination, int from, int length) {
-        int _ = Objects.checkFromIndexSize(from, length, destination.length);
-        long _ = inside(GET_ARRAY, handle, offset, from, length, destination);
+                operation, lookup, handle, one, two, three, argument, HeapSpace.REFUSAL);
     }
 
     /** Copies an object into a new array. */
     byte[] toArray(long handle) {
         return access.inside(TO_ARRAY, lookup, handle, null, NO_RESULT);
-    }
-
-    /** Changes a number. */
-    long change(NumberChange change, long handle, long offset, long first, long second) {
-        return inside(change, handle, offset, first, second, null);
-    }
-
-    /** Copies a segment to a part of an object. */
-    void put(long handle, long offset, MemorySegment source) {
-        long _ = inside(PUT, handle, offset, 0, 0, source);
-    }
-
-    /** Copies a part of an array to a part of an object. */
-    void put(long handle, long offset, byte[] source, int from, int length) {
-        int _ = Objects.checkFromIndexSize(from, length, source.length);
-        long _ = inside(PUT_ARRAY, handle, offset, from, length, source);
-    }
-
-    /**
-     * Gives an object another size, if it takes as much room with that; what it has more is zero.
-     *
-     * @return whether it does
-     */
-    boolean resizeInPlace(long handle, long bytes) {
-        return inside(RESIZE, handle, bytes, 0, 0, null) != 0;
-    }
-
-    /** The first offset at which an object and a segment differ; -1 if they are the same. */
-    long mismatch(long handle, MemorySegment other) {
-        return inside(MISMATCH, handle, other);
-    }
-
-    /** A hash of the bytes of an object. */
-    long hash(long handle) {
-        return inside(HASH, handle, null);
     }
 }

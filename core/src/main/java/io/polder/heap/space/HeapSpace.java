@@ -1,5 +1,16 @@
 package io.polder.heap.space;
 
+import static io.polder.heap.space.Contents.ADD;
+import static io.polder.heap.space.Contents.COMPARE_AND_SET_INT;
+import static io.polder.heap.space.Contents.COMPARE_AND_SET_LONG;
+import static io.polder.heap.space.Contents.GET_ARRAY;
+import static io.polder.heap.space.Contents.HASH;
+import static io.polder.heap.space.Contents.MISMATCH;
+import static io.polder.heap.space.Contents.PUT;
+import static io.polder.heap.space.Contents.PUT_ARRAY;
+import static io.polder.heap.space.Contents.RESIZE;
+import static io.polder.heap.space.Contents.SET_NUMBER;
+
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
 import io.polder.heap.HeapObjects;
@@ -213,7 +224,7 @@ public final class HeapSpace implements RelocatingHeap {
             allocation.resize(handle, bytes);
         } else {
             allocation.check(bytes);
-            if (!contents.resizeInPlace(handle, bytes)) {
+            if (contents.inside(RESIZE, handle, bytes, 0, 0, null) == 0) {
                 allocation.resize(handle, bytes); // it has another size meanwhile
             }
         }
@@ -259,39 +270,37 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void setByte(long handle, long offset, byte value) {
-        long _ = contents.change(NumberChange.SET_BYTE, handle, offset, value, 0);
+        long _ = contents.inside(SET_NUMBER, handle, offset, value, Byte.BYTES, null);
     }
 
     @Override
     public void setInt(long handle, long offset, int value) {
-        long _ = contents.change(NumberChange.SET_INT, handle, offset, value, 0);
+        long _ = contents.inside(SET_NUMBER, handle, offset, value, Integer.BYTES, null);
     }
 
     @Override
     public void setLong(long handle, long offset, long value) {
-        long _ = contents.change(NumberChange.SET_LONG, handle, offset, value, 0);
+        long _ = contents.inside(SET_NUMBER, handle, offset, value, Long.BYTES, null);
     }
 
     @Override
     public int getAndAddInt(long handle, long offset, int delta) {
-        return (int) contents.change(NumberChange.ADD_INT, handle, offset, delta, 0);
+        return (int) contents.inside(ADD, handle, offset, delta, Integer.BYTES, null);
     }
 
     @Override
     public long getAndAddLong(long handle, long offset, long delta) {
-        return contents.change(NumberChange.ADD_LONG, handle, offset, delta, 0);
+        return contents.inside(ADD, handle, offset, delta, Long.BYTES, null);
     }
 
     @Override
     public boolean compareAndSetInt(long handle, long offset, int expected, int value) {
-        NumberChange change = NumberChange.COMPARE_AND_SET_INT;
-        return contents.change(change, handle, offset, expected, value) != 0;
+        return contents.inside(COMPARE_AND_SET_INT, handle, offset, expected, value, null) != 0;
     }
 
     @Override
     public boolean compareAndSetLong(long handle, long offset, long expected, long value) {
-        NumberChange change = NumberChange.COMPARE_AND_SET_LONG;
-        return contents.change(change, handle, offset, expected, value) != 0;
+        return contents.inside(COMPARE_AND_SET_LONG, handle, offset, expected, value, null) != 0;
     }
 
     @Override
@@ -306,7 +315,7 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void get(long handle, long offset, byte[] destination, int from, int length) {
-        contents.get(handle, offset, destination, from, length);
+        long _ = contents.inside(GET_ARRAY, handle, offset, from, length, destination);
     }
 
     @Override
@@ -316,22 +325,22 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void put(long handle, long offset, MemorySegment source) {
-        contents.put(handle, offset, source);
+        long _ = contents.inside(PUT, handle, offset, 0, 0, source);
     }
 
     @Override
     public void put(long handle, long offset, byte[] source, int from, int length) {
-        contents.put(handle, offset, source, from, length);
+        long _ = contents.inside(PUT_ARRAY, handle, offset, from, length, source);
     }
 
     @Override
     public long mismatch(long handle, MemorySegment other) {
-        return contents.mismatch(handle, other);
+        return contents.inside(MISMATCH, handle, 0, 0, 0, other);
     }
 
     @Override
     public long contentHash(long handle) {
-        return contents.hash(handle);
+        return contents.inside(HASH, handle, 0, 0, 0, null);
     }
 
     @Override

@@ -55,9 +55,9 @@ public final class OpenSession implements HeapObjects {
         return Contents.GET_NUMBER.run(lookup, handle, offset, bytes, 0, null);
     }
 
-    private void change(NumberChange change, long handle, long offset, long value) {
+    private void setNumber(long handle, long offset, long value, int bytes) {
         check();
-        long _ = change.run(lookup, handle, offset, value, 0, null);
+        long _ = Contents.SET_NUMBER.run(lookup, handle, offset, value, bytes, null);
     }
 
     @Override
@@ -77,17 +77,17 @@ public final class OpenSession implements HeapObjects {
 
     @Override
     public void setByte(long handle, long offset, byte value) {
-        change(NumberChange.SET_BYTE, handle, offset, value);
+        setNumber(handle, offset, value, Byte.BYTES);
     }
 
     @Override
     public void setInt(long handle, long offset, int value) {
-        change(NumberChange.SET_INT, handle, offset, value);
+        setNumber(handle, offset, value, Integer.BYTES);
     }
 
     @Override
     public void setLong(long handle, long offset, long value) {
-        change(NumberChange.SET_LONG, handle, offset, value);
+        setNumber(handle, offset, value, Long.BYTES);
     }
 
     @Override

@@ -87,13 +87,15 @@ final class OptimisticReads {
                 }
             }
         }
-        return claimed.getNumber(handle, offset, bytes);
+        return claimed.inside(Contents.GET_NUMBER, handle, offset, bytes, 0, null);
     }
 
     /** Copies an object to the front of a segment, as far as there is room; returns its size. */
     long getAll(long handle, MemorySegment destination) {
         long size = SmallCopy.takes(destination) ? tryGetAll(handle, destination) : NOT_READ;
-        return size == NOT_READ ? claimed.getAll(handle, destination) : size;
+        return size == NOT_READ
+                ? claimed.inside(Contents.GET_ALL, handle, 0, 0, 0, destination)
+                : size;
     }
 
     private long tryGetAll(long handle, MemorySegment destination) {
@@ -122,7 +124,7 @@ final class OptimisticReads {
         if (!SmallCopy.takes(destination.byteSize())
                 || !SmallCopy.takes(destination)
                 || !tryGet(handle, offset, destination)) {
-            claimed.get(handle, offset, destination);
+            long _ = claimed.inside(Contents.GET, handle, offset, 0, 0, destination);
         }
     }
 
@@ -153,7 +155,7 @@ final class OptimisticReads {
                 return size;
             }
         }
-        return claimed.size(handle);
+        return claimed.inside(Contents.SIZE, handle, 0, 0, 0, null);
     }
 
     /** Whether there is an object. */
@@ -162,6 +164,6 @@ final class OptimisticReads {
         long word = table.wordIfDense(HandleLayout.index(handle));
         return (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
                         && pages.noneGivenSince(given))
-                || claimed.isLive(handle);
+                || claimed.inside(Contents.IS_LIVE, handle, 0, 0, 0, null) != 0;
     }
 }
