@@ -32,8 +32,8 @@ final class Batches {
     private static final LongOperation<Batches, Copy> GET =
             (batches, from, to, _, _, copy) -> batches.getInside((int) from, (int) to, copy);
 
-    private static final LongOperation<Batches, Frees> FREE =
-            (batches, from, to, _, _, frees) -> batches.freeInside((int) from, (int) to, frees);
+    private static final LongOperation<Batches, long[]> FREE =
+            (batches, from, to, _, _, handles) -> batches.freeInside((int) from, (int) to, handles);
 
     private static final LongOperation<Batches, long[]> ALLOCATE =
             (batches, bytes, from, to, _, handles) ->
@@ -126,49 +126,25 @@ final class Batches {
         return new StaleHandleException(stale.getMessage() + ", position=" + position);
     }
 
-    /**
-     * What is freed, and of a group the handles whose leaf can be reused, at the front and with
-     * zeros behind: so that this is said outside, however the group ends.
-     */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Frees(long[] handles, long[] reusable) {}
-
     /** Frees objects. */
     void freeAll(long[] handles) {
-        Frees frees = new Frees(handles, new long[Math.min(handles.length, GROUP)]);
         int from = 0;
         do { // as above
             int to = Math.min(handles.length, from + GROUP);
-            try {
-                long _ = access.insideAsLong(FREE, this, from, to, 0, 0, frees, HeapSpace.REFUSAL);
-            } finally {
-                reuse(frees.reusable);
-            }
+            long _ = access.insideAsLong(FREE, this, from, to, 0, 0, handles, HeapSpace.REFUSAL);
             from = to;
         } while (from < handles.length);
     }
 
-    private long freeInside(int from, int to, Frees frees) {
-        int reusable = 0;
+    private long freeInside(int from, int to, long[] handles) {
         for (int i = from; i < to; i++) {
-            long handle = frees.handles[i];
             try {
-                if (heap.freeInside(handle)) {
-                    frees.reusable[reusable] = handle;
-                    reusable++;
-                }
+                long _ = heap.freeInside(handles[i]);
             } catch (StaleHandleException stale) {
                 throw at(i, stale);
             }
         }
-        return reusable;
-    }
-
-    private void reuse(long[] reusable) {
-        for (int i = 0; i < reusable.length && reusable[i] != 0; i++) {
-            heap.leaves.reuse(HandleLayout.index(reusable[i]));
-            reusable[i] = 0;
-        }
+        return to;
     }
 
     /** Allocates objects of zeros of one size, all of them or none. */

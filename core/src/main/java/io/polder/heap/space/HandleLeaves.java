@@ -3,7 +3,6 @@ package io.polder.heap.space;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.Zeroing;
 
-import java.util.BitSet;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -35,8 +34,8 @@ import java.util.function.BooleanSupplier;
  * <p>Failure. The directory and the words are primary. A leaf that is taken by somebody who is cut
  * off is passed again when a quarter of it was freed once more, or when it was packed.
  *
- * <p>Thread-safe: its monitor guards all fields and is held while a page is taken. {@link #reuse}
- * takes it once in a quarter of a leaf. A leaf is moved under it and {@link HandleTable#moves}.
+ * <p>Thread-safe: its monitor guards all fields and is held while a page is taken; who frees a slot
+ * does not take it. A leaf is moved under it and {@link HandleTable#moves}.
  */
 final class HandleLeaves {
     /** Slots of a leaf that must have been freed before it is passed again: guessed. */
@@ -51,8 +50,7 @@ final class HandleLeaves {
 
     final HandleTable table;
     final TablePages pages;
-    private final FreedCounts freed = new FreedCounts();
-    final BitSet reusable = new BitSet();
+    final FreedCounts freed = new FreedCounts();
     int leafCount;
     private boolean ended;
 
@@ -84,7 +82,7 @@ final class HandleLeaves {
         if (ended) {
             return HeapSpace.refuse();
         }
-        int leaf = reusable.nextSetBit(0);
+        int leaf = freed.firstReusable();
         try {
             return leaf < 0 ? newLocked() : reusedLocked(leaf);
         } catch (MemoryExhaustedException full) {
@@ -115,7 +113,6 @@ final class HandleLeaves {
             moveLocked(leaf, true, false);
         }
         freed.reset(leaf);
-        reusable.clear(leaf);
         return leaf;
     }
 
@@ -137,17 +134,11 @@ final class HandleLeaves {
      * A slot of a leaf became free.
      *
      * @param word what its object had; one of the last generation leaves nothing to be used again
-     * @return whether the leaf is to be {@linkplain #reuse reused}
      */
-    boolean freed(long index, long word) {
-        int leaf = (int) (index >>> HandleTable.SLOT_BITS);
-        boolean reused = HandleWordLayout.generation(word) < HandleWordLayout.GENERATION_MAX;
-        return reused && freed.increment(leaf) == REUSED_FROM;
-    }
-
-    /** Has the leaf of a slot passed again: to be called outside of the gate, since it may wait. */
-    synchronized void reuse(long index) {
-        reusable.set((int) (index >>> HandleTable.SLOT_BITS));
+    void freed(long index, long word) {
+        if (HandleWordLayout.generation(word) < HandleWordLayout.GENERATION_MAX) {
+            freed.increment((int) (index >>> HandleTable.SLOT_BITS), REUSED_FROM);
+        }
     }
 
     /**
@@ -235,7 +226,7 @@ final class HandleLeaves {
         LeafCopy copy = new LeafCopy(entry);
         boolean pack = !dense && copy.wordsAtMost() <= PACKED_UP_TO;
         if (pack) {
-            reusable.set(leaf);
+            freed.setReusable(leaf);
         }
         long to =
                 pages.cutLocked(

@@ -66,7 +66,7 @@ public final class HeapSpace implements RelocatingHeap {
     // What is done inside. Constants, so that nothing is allocated for a use.
 
     private static final LongOperation<HeapSpace, @Nullable Void> FREE =
-            (heap, handle, _, _, _, _) -> heap.freeInside(handle) ? 1 : 0;
+            (heap, handle, _, _, _, _) -> heap.freeInside(handle);
 
     private static final LongOperation<HeapSpace, @Nullable Void> HANDLE_AT =
             (heap, index, _, _, _, _) -> heap.handleAtInside(index);
@@ -183,9 +183,7 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void free(long handle) {
-        if (inside(FREE, handle, null) != 0) {
-            leaves.reuse(HandleLayout.index(handle));
-        }
+        long _ = inside(FREE, handle, null);
     }
 
     @Override
@@ -203,16 +201,16 @@ public final class HeapSpace implements RelocatingHeap {
         batches.getAll(handles, offset, bytes, destination);
     }
 
-    /** Returns whether its leaf can be {@linkplain HandleLeaves#reuse reused}. */
-    boolean freeInside(long handle) {
+    /** Frees an object; returns its handle. */
+    long freeInside(long handle) {
         long index = HandleLayout.index(handle);
         long word = evacuation.free(index, lookup.generation(handle));
         if (word == 0) {
             throw lookup.stale(handle, table.word(index));
         }
-        boolean isReusable = leaves.freed(index, word);
+        leaves.freed(index, word);
         compactor.died(HandleWordLayout.address(word));
-        return isReusable;
+        return handle;
     }
 
     @Override

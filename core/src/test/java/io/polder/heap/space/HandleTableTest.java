@@ -57,9 +57,7 @@ class HandleTableTest extends SpaceFixture {
     }
 
     private void free(long index, long word) {
-        if (leaves.freed(index, word)) {
-            leaves.reuse(index);
-        }
+        leaves.freed(index, word);
     }
 
     @Test

@@ -106,9 +106,9 @@ public final class HeapCheck {
                                     "a page counts its leaves",
                                     "leaves=" + count + ", counted=" + place.leaves));
             check(
-                    leaves.reusable.length() <= leaves.leafCount,
+                    leaves.freed.firstReusable() < leaves.leafCount,
                     "a reusable leaf exists",
-                    "reusable=" + leaves.reusable + ", leafCount=" + leaves.leafCount);
+                    "first=" + leaves.freed.firstReusable() + ", leafCount=" + leaves.leafCount);
         }
     }
 

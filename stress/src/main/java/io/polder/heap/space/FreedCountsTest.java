@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
  * Two slots of a leaf are freed while another leaf gets its count, for which there is no room yet.
- * The figure: how many were counted.
+ * The figure: how many were counted; 0 if the leaf is not found reusable.
  */
 @JCStressTest
 @Outcome(id = "2", expect = ACCEPTABLE, desc = "Both were counted.")
@@ -20,6 +20,9 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class FreedCountsTest {
     private static final int FIRST_LEAF = 0;
+
+    /** Freed slots make it reusable. */
+    private static final int ENOUGH = 2;
 
     /** Beyond the counts that there are at first. */
     private static final int FAR_LEAF = 1024;
@@ -32,8 +35,8 @@ public class FreedCountsTest {
     /** Frees two slots of the first leaf. */
     @Actor
     public void free() {
-        int _ = counts.increment(FIRST_LEAF);
-        int _ = counts.increment(FIRST_LEAF);
+        counts.increment(FIRST_LEAF, ENOUGH);
+        counts.increment(FIRST_LEAF, ENOUGH);
     }
 
     /** Begins with another leaf. */
@@ -45,6 +48,6 @@ public class FreedCountsTest {
     /** Looks. */
     @Arbiter
     public void look(I_Result r) {
-        r.r1 = counts.increment(FIRST_LEAF) - 1;
+        r.r1 = counts.firstReusable() == FIRST_LEAF ? counts.count(FIRST_LEAF) : 0;
     }
 }
