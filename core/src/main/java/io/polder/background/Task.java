@@ -81,7 +81,8 @@ public final class Task {
         }
     }
 
-    boolean isToBeWoken() {
+    /** Whether {@link #wake} would do something: else its step has not begun yet, or never will. */
+    public boolean isToBeWoken() {
         int now = state;
         return now == IDLE || now == RUNNING;
     }

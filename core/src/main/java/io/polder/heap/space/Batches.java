@@ -129,11 +129,16 @@ final class Batches {
     /** Frees objects. */
     void freeAll(long[] handles) {
         int from = 0;
-        do { // as above
-            int to = Math.min(handles.length, from + GROUP);
-            long _ = access.insideAsLong(FREE, this, from, to, 0, 0, handles, HeapSpace.REFUSAL);
-            from = to;
-        } while (from < handles.length);
+        try {
+            do { // as above
+                int to = Math.min(handles.length, from + GROUP);
+                long _ =
+                        access.insideAsLong(FREE, this, from, to, 0, 0, handles, HeapSpace.REFUSAL);
+                from = to;
+            } while (from < handles.length);
+        } finally {
+            heap.compactor.wakeIfDue();
+        }
     }
 
     private long freeInside(int from, int to, long[] handles) {

@@ -88,6 +88,9 @@ final class Compactor {
     /** Whether a cycle waits until the heap has its share again; guarded by the lock. */
     private boolean isResting;
 
+    /** Whether enough died for the background to look, and nobody has waked it. */
+    private volatile boolean isDue;
+
     /** Whether somebody waits for regions to be settled; racy, he asks again. */
     private volatile boolean isSettling;
 
@@ -122,7 +125,10 @@ final class Compactor {
         this.uncommitting = threads.compaction().task(this::lookWhetherItRests, pages.restNanos);
     }
 
-    /** An object died whose header is there still: to be called inside the access gate. */
+    /**
+     * An object died whose header is there still: to be called inside the access gate, by who calls
+     * {@link #wakeIfDue} when he has left it.
+     */
     void died(long address) {
         Region region = map.at(address);
         long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(address));
@@ -130,13 +136,21 @@ final class Compactor {
             footprint += Long.BYTES;
         }
         long deadBytes = region.died(footprint);
-        if (!byItself) {
-            return;
+        boolean isWorthIt =
+                CompactionPolicy.isWorthALook(deadBytes, region.bytes()) || region.liveBytes() == 0;
+        if (byItself && isWorthIt && task.isToBeWoken()) {
+            isDue = true;
         }
-        if (CompactionPolicy.isWorthALook(deadBytes, region.bytes())) {
+    }
+
+    /**
+     * Wakes the background if something died for which it is to look: outside of the access gate,
+     * since that may take a lock and start a thread.
+     */
+    void wakeIfDue() {
+        if (isDue) {
+            isDue = false; // first: what dies from now on is said again
             task.wake();
-        } else if (region.liveBytes() == 0) {
-            (region.isRetired() ? task : waiting).wake();
         }
     }
 

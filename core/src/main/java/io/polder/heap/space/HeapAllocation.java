@@ -111,6 +111,15 @@ final class HeapAllocation {
     private long allocate(
             long handle, long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
         checkSize(bytes);
+        try {
+            return allocateMakingRoom(handle, bytes, content, mayBeFull);
+        } finally {
+            compactor.wakeIfDue();
+        }
+    }
+
+    private long allocateMakingRoom(
+            long handle, long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
         int left = ATTEMPTS_MAX;
         while (true) {
             checkPoolOpen();

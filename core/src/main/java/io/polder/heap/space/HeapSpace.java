@@ -184,6 +184,7 @@ public final class HeapSpace implements RelocatingHeap {
     @Override
     public void free(long handle) {
         long _ = inside(FREE, handle, null);
+        compactor.wakeIfDue();
     }
 
     @Override
@@ -201,7 +202,7 @@ public final class HeapSpace implements RelocatingHeap {
         batches.getAll(handles, offset, bytes, destination);
     }
 
-    /** Frees an object; returns its handle. */
+    /** Frees an object, for who calls {@link Compactor#wakeIfDue} later; returns its handle. */
     long freeInside(long handle) {
         long index = HandleLayout.index(handle);
         long word = evacuation.free(index, lookup.generation(handle));

@@ -87,6 +87,7 @@ class CompactorTest extends EvacuationFixture {
         try {
             assertThat(byItself.uncommitting.isAsleep()).isTrue();
             byItself.died(HandleWordLayout.address(table.word(dead)));
+            byItself.wakeIfDue();
             while (regions.list().contains(region) || !byItself.task.isAsleep()) {
                 Thread.sleep(10);
             }
@@ -120,6 +121,7 @@ class CompactorTest extends EvacuationFixture {
         Compactor byItself = compactor(1);
         try {
             byItself.died(HandleWordLayout.address(table.word(dead)));
+            byItself.wakeIfDue();
             while (regions.list().contains(another)
                     || !byItself.task.isAsleep()
                     || !byItself.waiting.isAsleep()) {
