@@ -183,8 +183,8 @@ class PoolReportTest {
 
     private static HeapStatistics heap(int number, long maxBytes) {
         return new HeapFigures(
-                number, 1000, 3 << 20, 5 << 20, 4, 8 << 20, 2 << 20, maxBytes, 7, 50, 2 << 20, 3, 2,
-                1, 1, 0, 6 << 20, 100, 200, 300, null, 0);
+                number, 1000, 3 << 20, 5 << 20, 4, 8 << 20, 2 << 20, maxBytes, 7, 50, 2 << 20, 1, 0,
+                6 << 20, 100, 200, null, 0);
     }
 
     private static PoolFigures.Leaks leaks(int oneIn) {

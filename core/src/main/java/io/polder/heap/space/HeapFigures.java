@@ -6,12 +6,8 @@ import io.polder.heap.HeapStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statistics of a heap, put together from what its parts count.
- *
- * @param helpedObjects those of the evacuated ones that threads copied which wanted to change them
- * @param pinnedObjects how often a thread made an object stay where it was, to change it
- * @param refusedCopies how often there was no room for a copy
- * @param longestGraceNanos the longest that compaction has waited for threads inside
+ * The statistics of a heap, put together from what its parts count: what {@link HeapStatistics}
+ * say, and no more, so that the text has what can be asked for.
  */
 public record HeapFigures(
         int number,
@@ -25,15 +21,11 @@ public record HeapFigures(
         long cycles,
         long evacuatedObjects,
         long evacuatedBytes,
-        long helpedObjects,
-        long pinnedObjects,
-        long refusedCopies,
         long outOfMemoryCycles,
         long waitsForAnotherCopy,
         long givenBackBytes,
         long compactionNanos,
         long longestWaitNanos,
-        long longestGraceNanos,
         @Nullable String longestInsideThread,
         long longestInsideNanos)
         implements HeapStatistics {
@@ -59,15 +51,11 @@ public record HeapFigures(
                 counts.cycles.get(),
                 counts.copiedObjects.sum(),
                 counts.copiedBytes.sum(),
-                counts.helpedObjects.sum(),
-                counts.pinnedObjects.sum(),
-                counts.refusedCopies.sum(),
                 counts.outOfMemoryCycles.get(),
                 counts.waitsForCopies.sum(),
                 counts.givenBackBytes.get(),
                 counts.workNanos.get(),
                 counts.longestWaitNanos.get(),
-                gate.longestWaitNanos(),
                 insider == null ? null : insider.thread(),
                 insider == null ? 0 : insider.atLeastNanos());
     }

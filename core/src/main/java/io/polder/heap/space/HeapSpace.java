@@ -77,7 +77,7 @@ public final class HeapSpace implements RelocatingHeap {
     private final int tag = HandleLayout.tagOf(HEAPS.getAndIncrement());
     final HandleTable table = new HandleTable();
     final RegionMap map = new RegionMap();
-    private final EvacuationCounts counts = new EvacuationCounts();
+    final EvacuationCounts counts = new EvacuationCounts();
     final HeapPages pages;
     final HandleLeaves leaves;
     final Regions regions;

@@ -67,7 +67,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
                         checked.end();
                     }
                 });
-        assertThat(space(heap).stats().refusedCopies()).isGreaterThanOrEqualTo(CYCLES);
+        assertThat(HeapCounts.of(space(heap)).refusedCopies()).isGreaterThanOrEqualTo(CYCLES);
     }
 
     @ParameterizedTest
@@ -76,7 +76,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
         long seed = Seed.get();
         RelocatingHeap heap = heap(variant, 256 * MIB);
         Seed.naming(seed, () -> run(heap, new SplittableRandom(seed)));
-        HeapFigures statistics = space(heap).stats();
+        HeapCounts statistics = HeapCounts.of(space(heap));
         assertThat(statistics.refusedCopies()).isGreaterThanOrEqualTo(CYCLES_HELPED);
         assertThat(statistics.pinnedObjects() + statistics.helpedObjects()).isPositive();
         if (variant.policy() == EvacuationFailurePolicy.CLOSE) {

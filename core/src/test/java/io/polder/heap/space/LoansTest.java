@@ -223,7 +223,7 @@ class LoansTest extends HeapFixture {
 
     /** An update pins its object as soon as a cycle is under way. */
     private void awaitUnderWay(RelocatingHeap heap, long handle) {
-        while (space(heap).stats().pinnedObjects() == 0) {
+        while (HeapCounts.of(space(heap)).pinnedObjects() == 0) {
             setWord(heap, handle, 20);
             ScriptedThread.pause();
         }

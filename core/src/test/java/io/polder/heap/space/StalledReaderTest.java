@@ -167,11 +167,11 @@ class StalledReaderTest extends HeapFixture {
                 Inside first = Inside.updating(heap, handles[0])) {
             FutureTask<Boolean> compacted = compactor.beginBlocking(heap::compact);
             setWord(heap, updated, 77);
-            assertThat(space(heap).stats().pinnedObjects()).isEqualTo(1);
+            assertThat(HeapCounts.of(space(heap)).pinnedObjects()).isEqualTo(1);
             setWord(heap, updated, KEEP);
-            assertThat(space(heap).stats().pinnedObjects()).as("once").isEqualTo(1);
+            assertThat(HeapCounts.of(space(heap)).pinnedObjects()).as("once").isEqualTo(1);
             try (Inside second = Inside.updating(heap, updating)) {
-                assertThat(space(heap).stats().pinnedObjects()).isEqualTo(2);
+                assertThat(HeapCounts.of(space(heap)).pinnedObjects()).isEqualTo(2);
                 first.leave();
                 awaitCopied(heap, handles.length / KEEP - 2);
                 assertThat(address(heap, updated)).isNotEqualTo(updatedAt);

@@ -2,7 +2,8 @@ package io.polder.lab.experiments.evacuation;
 
 import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.HeapOptions;
-import io.polder.heap.space.HeapFigures;
+import io.polder.heap.HeapStatistics;
+import io.polder.heap.space.HeapCounts;
 import io.polder.heap.space.HeapSettings;
 import io.polder.lab.experiments.evacuation.Scale.ExhaustionPlan;
 import io.polder.lab.harness.MeasuringMain;
@@ -134,12 +135,13 @@ final class ExhaustionJvm {
             threads.checkAll();
         }
         threads.close();
-        HeapFigures stats = heap.stats();
+        HeapStatistics stats = heap.stats();
         sampler.count(way.sample(EXHAUSTED), stats.outOfMemoryCycles());
         sampler.count(way.sample(CYCLES), stats.cycles());
-        sampler.count(way.sample(REFUSED), stats.refusedCopies());
-        sampler.count(way.sample(HELPED), stats.helpedObjects());
-        sampler.count(way.sample(PINNED), stats.pinnedObjects());
+        HeapCounts counts = heap.counts();
+        sampler.count(way.sample(REFUSED), counts.refusedCopies());
+        sampler.count(way.sample(HELPED), counts.helpedObjects());
+        sampler.count(way.sample(PINNED), counts.pinnedObjects());
         sampler.count(way.sample(LONGEST_WAIT), stats.longestWaitNanos());
         sampler.count(way.sample(WAITS), stats.waitsForAnotherCopy());
         sampler.count(way.sample(LOST), keepers.stream().mapToLong(Keeper::lost).sum());
@@ -150,7 +152,7 @@ final class ExhaustionJvm {
 
     /** Cycles that count: where memory is tight a cycle may find room all the same. */
     private long cycles() {
-        HeapFigures stats = heap.stats();
+        HeapStatistics stats = heap.stats();
         return way == Way.FAILING ? stats.outOfMemoryCycles() : stats.cycles();
     }
 

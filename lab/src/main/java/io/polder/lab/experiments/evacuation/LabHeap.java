@@ -1,9 +1,10 @@
 package io.polder.lab.experiments.evacuation;
 
 import io.polder.background.Background;
+import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapCheck;
-import io.polder.heap.space.HeapFigures;
+import io.polder.heap.space.HeapCounts;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
 import io.polder.memory.Exhaustion;
@@ -42,8 +43,13 @@ final class LabHeap implements AutoCloseable {
         return space;
     }
 
-    HeapFigures stats() {
+    HeapStatistics stats() {
         return space.stats();
+    }
+
+    /** What is counted beyond that. */
+    HeapCounts counts() {
+        return HeapCounts.of(space);
     }
 
     /** Checks all that holds while nobody uses the heap. */

@@ -1,7 +1,7 @@
 package io.polder.lab.experiments.evacuation;
 
 import io.polder.heap.HeapOptions;
-import io.polder.heap.space.HeapFigures;
+import io.polder.heap.HeapStatistics;
 import io.polder.heap.space.HeapSettings;
 import io.polder.lab.experiments.evacuation.Scale.StallPlan;
 import io.polder.lab.harness.MeasuringMain;
@@ -73,15 +73,15 @@ final class StallJvm {
             Stalled stalled = stall(population);
             makeGarbage(population);
             Injector.Outcome outcome = injector.run(plan.perSecond(), plan.stall());
-            HeapFigures during = heap.stats();
+            HeapStatistics during = heap.stats();
             stalled.leave();
             // Makes compaction wait for the grace period that the reader held up.
             long _ = heap.heap().compact();
-            HeapFigures after = heap.stats();
+            HeapStatistics after = heap.stats();
             boolean named = STALLED_THREAD.equals(during.longestInsideThread());
             sampler.count(NAMED, named ? 1 : 0);
             sampler.count(LONGEST_WAIT, after.longestWaitNanos());
-            sampler.count(GRACE, after.longestGraceNanos());
+            sampler.count(GRACE, heap.counts().longestGraceNanos());
             sampler.latencies(OPERATIONS, outcome.latencies());
             heap.verifyAtRest();
         }
