@@ -369,9 +369,9 @@ final class Compactor {
                 () -> {
                     CompactionPolicy.Round round =
                             CompactionPolicy.chooseAll(regions.list(), toSpace.room());
-                    return run(round, throttle::isUrgent);
+                    return run(round, room::isCompacting);
                 });
-        repeat(() -> !table.run(throttle, throttle::isUrgent));
+        repeat(() -> !table.run(throttle, room::isCompacting));
         boolean _ = expedited(this::makeRoomInTable); // if there was no room for new pages
         return Math.max(0, taken - pages.takenBytes());
     }
@@ -381,7 +381,7 @@ final class Compactor {
         boolean more = true;
         for (int i = 0; i < ROUNDS_MAX && more; i++) {
             long start = System.nanoTime();
-            while (throttle.isUrgent() && System.nanoTime() - start < URGENT_NANOS) {
+            while (room.isCompacting() && System.nanoTime() - start < URGENT_NANOS) {
                 LockSupport.parkNanos(this, LOOK_NANOS);
             }
             more = expedited(round);
@@ -406,27 +406,18 @@ final class Compactor {
     boolean makeRoom(RoomMaker.Wanted wanted) {
         long seen = counts.givenBackBytes.get();
         long taken = pages.takenBytes();
-        synchronized (throttle) {
-            throttle.urgent++;
-        }
-        try {
-            return expedited(
-                    () -> {
-                        // By others, or by the end of a cycle that was cut off.
-                        boolean gaveBack =
-                                counts.givenBackBytes.get() > seen || pages.takenBytes() < taken;
-                        if (!gaveBack) {
-                            gaveBack = collect() > 0;
-                        }
-                        boolean made = hasRoom(wanted) || makeRoomByCopying(wanted, taken);
-                        // Also if there is room: later there may be no page to rebuild it in.
-                        return makeRoomInTable() || made || gaveBack;
-                    });
-        } finally {
-            synchronized (throttle) {
-                throttle.urgent--;
-            }
-        }
+        return expedited(
+                () -> {
+                    // By others, or by the end of a cycle that was cut off.
+                    boolean gaveBack =
+                            counts.givenBackBytes.get() > seen || pages.takenBytes() < taken;
+                    if (!gaveBack) {
+                        gaveBack = collect() > 0;
+                    }
+                    boolean made = hasRoom(wanted) || makeRoomByCopying(wanted, taken);
+                    // Also if there is room: later there may be no page to rebuild it in.
+                    return makeRoomInTable() || made || gaveBack;
+                });
     }
 
     /**

@@ -92,7 +92,7 @@ final class RoomMaker {
     private Wanted most = Wanted.NOTHING;
 
     /** How many threads compact. */
-    private int running;
+    private volatile int running;
 
     /** Whether the compaction that ended last has given something back. */
     private boolean gaveBack;
@@ -141,6 +141,11 @@ final class RoomMaker {
         return mine;
     }
 
+    /** Whether a thread compacts for those who wait for room: others let it go first. */
+    boolean isCompacting() {
+        return running > 0;
+    }
+
     private boolean compact() {
         long upTo;
         Wanted wanted;
@@ -152,7 +157,7 @@ final class RoomMaker {
             wanted = most;
             most = Wanted.NOTHING;
             begun = upTo;
-            running++;
+            running = running + 1;
         }
         boolean made = false;
         try {
@@ -161,7 +166,7 @@ final class RoomMaker {
             synchronized (this) {
                 served = Math.max(served, upTo);
                 gaveBack = made;
-                running--;
+                running = running - 1;
                 notifyAll();
             }
         }
@@ -202,7 +207,7 @@ final class RoomMaker {
                     done = now;
                     looks = 0;
                 } else if (looks >= STUCK_LOOKS) {
-                    return compactIfNobodyElseCan(wanted);
+                    return compactIfNobodyElseCan();
                 }
             }
         } finally {
@@ -213,14 +218,14 @@ final class RoomMaker {
     }
 
     /** In this thread, where no other could be started and readers do not wait for this one. */
-    private boolean compactIfNobodyElseCan(Wanted wanted) {
-        synchronized (this) {
-            if (running > 0 || begun == requested) {
-                return false;
-            }
-            begun = requested; // so that the others who wait do not compact as well
+    private boolean compactIfNobodyElseCan() {
+        if (isCompacting() || InsideAnyHeap.isRunningThread()) {
+            return false;
         }
-        return !InsideAnyHeap.isRunningThread() && compactor.makeRoom(wanted);
+        boolean _ = compact(); // unless one of the others who wait does
+        synchronized (this) {
+            return gaveBack;
+        }
     }
 
     /** Another number whenever the compaction has got on. */

@@ -13,10 +13,9 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>It does not pause while somebody waits for the work to be done: such a thread counts itself in
  * {@link #expediters}, by stores in place under the monitor of this, so that nothing can keep it
- * from taking that back. One that allocates in a full heap counts itself in {@link #urgent} as
- * well: others who wait let it go first.
+ * from taking that back.
  *
- * <p>Used by one thread; {@link #expediters}, {@link #urgent} and {@link #expedite} by others.
+ * <p>Used by one thread; {@link #expediters} and {@link #expedite} by others.
  */
 final class Throttle {
     /** A slice: short beside what a user notices. */
@@ -39,9 +38,6 @@ final class Throttle {
 
     /** How many wait for the work to be done; changed under the monitor of this. */
     volatile int expediters;
-
-    /** How many of these wait for room for an object; changed under the monitor of this. */
-    volatile int urgent;
 
     private volatile Thread worker = Thread.currentThread();
     private long sliceStart;
@@ -122,11 +118,6 @@ final class Throttle {
     /** Whether somebody waits for the work to be done. */
     boolean isHurried() {
         return expediters > 0;
-    }
-
-    /** Whether somebody waits for room for an object. */
-    boolean isUrgent() {
-        return urgent > 0;
     }
 
     /** Ends the pause of the worker, which finds that somebody waits. */
