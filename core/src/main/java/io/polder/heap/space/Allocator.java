@@ -25,8 +25,8 @@ import java.util.function.Predicate;
  * <p>Current regions of stripes take at most a quarter of what regions have, since little of them
  * may be filled: so a small heap is small also where many processors are at work.
  *
- * <p>If there is no memory for a region, the one takes its place that was evacuated to last; or
- * else an object goes into the room that is left in any other, or a smaller region does.
+ * <p>If there is no memory for a region, the one takes its place that was evacuated to last, or a
+ * smaller one; or else an object goes into the room that is left in any other.
  *
  * <p>Failure. A region that was opened by somebody who was cut off stays, empty, until the heap is
  * closed. Room and header come together ({@link Region#allocate}).
@@ -103,15 +103,16 @@ final class Allocator {
     }
 
     /**
-     * Makes room for an object of a shared type.
+     * Makes room for an object of a shared type in the current region.
      *
      * @param header of the object
-     * @return its address
-     * @throws MemoryExhaustedException if there is no memory for a region
+     * @param anywhere whether also in any other: there is no memory for another one
+     * @return its address; 0 if there is no room
      */
-    long allocate(RegionType type, long footprintBytes, long header, int stripe) {
-        long address = allocateInCurrent(type, footprintBytes, header, stripe);
-        return address != 0 ? address : allocateInNext(type, footprintBytes, header, stripe);
+    long allocate(RegionType type, long footprintBytes, long header, int stripe, boolean anywhere) {
+        Region region = (Region) PLACE.getAcquire(places, place(type, stripe));
+        long address = region == null ? 0 : region.allocate(footprintBytes, header);
+        return address == 0 && anywhere ? allocateAnywhere(footprintBytes, header) : address;
     }
 
     /** Whether the current region seems to have room for an object. */
@@ -120,31 +121,28 @@ final class Allocator {
         return region != null && region.hasRoom(footprintBytes);
     }
 
-    /** The same without a lock; 0 if the current region has no room. */
-    long allocateInCurrent(RegionType type, long footprintBytes, long header, int stripe) {
-        Region region = (Region) PLACE.getAcquire(places, place(type, stripe));
-        return region == null ? 0 : region.allocate(footprintBytes, header);
-    }
-
     /**
      * Sees to it that the current region has room for an object, which others may take. May be
      * called outside of the access gate, of a heap that is not closed.
      *
-     * @return whether it had; if not, there is no memory for a region
+     * @return null; or why there is no region with room
      */
-    boolean open(RegionType type, long footprintBytes, int stripe) {
+    @Nullable MemoryExhaustedException open(RegionType type, long footprintBytes, int stripe) {
         try (EventHold _ = EventHold.begin()) {
             int place = place(type, stripe);
             synchronized (monitors[place]) {
                 Region region = (Region) PLACE.getAcquire(places, place);
                 if (region == null || !region.hasRoom(footprintBytes)) {
-                    long bytes = toSpace.regionBytes(type, footprintBytes);
-                    replaceLocked(place, region, nextLocked(type, bytes, footprintBytes));
+                    Region next = nextLocked(type, footprintBytes);
+                    if (region != null) {
+                        region.retire();
+                    }
+                    PLACE.setRelease(places, place, next);
                 }
             }
-            return true;
+            return null;
         } catch (MemoryExhaustedException full) {
-            return false;
+            return full;
         }
     }
 
@@ -152,63 +150,30 @@ final class Allocator {
         return type == RegionType.SMALL ? stripe : stripes + type.place;
     }
 
-    private long allocateInNext(RegionType type, long footprintBytes, long header, int stripe) {
-        try (EventHold _ = EventHold.begin()) {
-            int place = place(type, stripe);
-            synchronized (monitors[place]) {
-                return allocateInNextLocked(type, footprintBytes, header, place);
-            }
-        }
-    }
-
-    private long allocateInNextLocked(
-            RegionType type, long footprintBytes, long header, int place) {
-        Region region = (Region) PLACE.getAcquire(places, place);
-        long address = region == null ? 0 : region.allocate(footprintBytes, header);
-        long wanted = Long.MAX_VALUE;
-        while (address == 0) {
-            wanted = Math.min(wanted, toSpace.regionBytes(type, footprintBytes));
-            try {
-                Region next = nextLocked(type, wanted, footprintBytes);
-                address = next.allocate(footprintBytes, header);
-                replaceLocked(place, region, next);
-                region = next;
-            } catch (MemoryExhaustedException full) {
-                address = allocateAnywhere(footprintBytes, header);
-                long least = PageSpace.roundUp(footprintBytes);
-                if (address == 0 && wanted == least) {
-                    throw full;
-                }
-                wanted = Math.max(least, PageSpace.roundUp(wanted / 2));
-            }
-        }
-        return address;
-    }
-
-    /** A new region of so many bytes, or else the one that was evacuated to last. */
-    private Region nextLocked(RegionType type, long bytes, long footprintBytes) {
+    /** A new region, a smaller one if need be; before that the one that was evacuated to last. */
+    private Region nextLocked(RegionType type, long footprintBytes) {
         if (stripesInUse < stripes) {
             stripesInUse = Math.max(stripesInUse, stripesForRegions());
         }
-        try {
-            return regions.open(type, bytes);
-        } catch (MemoryExhaustedException full) {
-            Region rest = toSpace.takeRest(footprintBytes);
-            if (rest == null) {
-                throw full;
+        long least = PageSpace.roundUp(footprintBytes);
+        long bytes = toSpace.regionBytes(type, footprintBytes);
+        while (true) {
+            try {
+                return regions.open(type, bytes);
+            } catch (MemoryExhaustedException full) {
+                Region rest = toSpace.takeRest(footprintBytes);
+                if (rest != null) {
+                    return rest;
+                }
+                if (bytes <= least) {
+                    throw full;
+                }
+                bytes = Math.max(least, PageSpace.roundUp(bytes / 2));
             }
-            return rest;
         }
     }
 
-    private void replaceLocked(int place, @Nullable Region region, Region next) {
-        if (region != null) {
-            region.retire();
-        }
-        PLACE.setRelease(places, place, next);
-    }
-
-    /** Room in any region that is current, when there is no memory for another one. */
+    /** Room in any region that is current, or in the one that was evacuated to. */
     private long allocateAnywhere(long footprintBytes, long header) {
         for (int place = 0; place < places.length; place++) {
             Region region = (Region) PLACE.getAcquire(places, place);

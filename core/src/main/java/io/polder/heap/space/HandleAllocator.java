@@ -58,27 +58,29 @@ final class HandleAllocator {
      * @throws io.polder.memory.MemoryExhaustedException if the table cannot grow
      */
     void open(int stripe) {
-        nextLeaf(cursor(stripe));
+        int at = cursor(stripe);
+        try (EventHold _ = EventHold.begin()) {
+            synchronized (cursors) {
+                long cursor = cursors.get(at);
+                if (!leaves.hasFree(first(cursor) + (cursor & SLOT_MASK), end(cursor))) {
+                    cursors.set(at, (long) leaves.nextLeaf() << Integer.SIZE);
+                }
+            }
+        }
     }
 
     /**
      * Finds the next slot that is free; other threads may find it, too.
      *
-     * @param opens whether to get another leaf where this one has none, with a lock
-     * @return its index, or {@link #NONE}
-     * @throws io.polder.memory.MemoryExhaustedException if the table cannot grow
+     * @return its index; {@link #NONE} if the leaf has none, and another one is to be opened
      */
-    long nextFree(int stripe, boolean opens) {
+    long nextFree(int stripe) {
         int at = cursor(stripe);
         while (true) {
             long cursor = cursors.get(at);
             long slot = cursor & SLOT_MASK;
             if (slot >= HandleTable.LEAF_SLOTS) {
-                if (!opens) {
-                    return NONE;
-                }
-                nextLeaf(at);
-                continue;
+                return NONE;
             }
             long first = first(cursor);
             long end = end(cursor);
@@ -104,16 +106,5 @@ final class HandleAllocator {
 
     private static long end(long cursor) {
         return first(cursor) + HandleTable.LEAF_SLOTS;
-    }
-
-    private void nextLeaf(int at) {
-        try (EventHold _ = EventHold.begin()) {
-            synchronized (cursors) {
-                long cursor = cursors.get(at);
-                if (!leaves.hasFree(first(cursor) + (cursor & SLOT_MASK), end(cursor))) {
-                    cursors.set(at, (long) leaves.nextLeaf() << Integer.SIZE);
-                }
-            }
-        }
     }
 }

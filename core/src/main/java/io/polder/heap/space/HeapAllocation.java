@@ -28,8 +28,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>Locks.</b> Regions and leaves are opened with locks, and compaction waits for whoever is
  * inside: a virtual thread that met a lock there would be inside until all others had a carrier. So
- * one is opened in a critical section only where there is no memory for it, or the thread is in a
- * function of the heap. A large object has a page of its own, which goes back if it is not used.
+ * one is opened in a critical section only where the thread is in a function of the heap. A large
+ * object has a page of its own, which goes back if it is not used.
  *
  * <p>Where room is made for others of the pool, a caller who takes no for an answer waits for them,
  * not for long, and gets no memory before.
@@ -45,12 +45,12 @@ final class HeapAllocation {
     private static final long NO_HANDLE = 0;
 
     private static final LongOperation<NewObjects, @Nullable MemorySegment> CREATE =
-            (newObjects, bytes, opens, page, _, content) ->
-                    newObjects.create(bytes, content, opens != 0, page);
+            (newObjects, bytes, anywhere, page, _, content) ->
+                    newObjects.create(bytes, content, anywhere != 0, page);
 
     private static final LongOperation<NewObjects, @Nullable Void> RESIZE =
-            (newObjects, handle, bytes, opens, page, _) ->
-                    newObjects.resize(handle, bytes, opens != 0, page) ? handle : NO_HANDLE;
+            (newObjects, handle, bytes, anywhere, page, _) ->
+                    newObjects.resize(handle, bytes, anywhere != 0, page) ? handle : NO_HANDLE;
 
     /** How often room is made for one object, which others may take, or its own attempt. */
     private static final int ATTEMPTS_MAX = 64;
@@ -194,27 +194,25 @@ final class HeapAllocation {
             MemoryExhaustedException full,
             long endedBefore,
             boolean mayBeFull) {
-        if (HeapPages.byOwnLimit(full) || mayBeFull) {
-            return makeRoom(wanted, full, endedBefore);
+        boolean ofPool = !HeapPages.byOwnLimit(full);
+        boolean asks = ofPool && !mayBeFull;
+        if (asks) {
+            exhaustion.asks();
         }
-        exhaustion.asks();
         try {
-            return makeRoom(wanted, full, endedBefore);
+            boolean here = makeRoomHere(wanted);
+            boolean isEnough = here && (!ofPool || compactor.hasRoom(wanted));
+            return isEnough
+                    || (ofPool
+                            && (exhaustion.makeRoom()
+                                    || exhaustion.awaitClosing(endedBefore)
+                                    || exhaustion.compactHeaps(wanted.pageBytes())
+                                    || here));
         } finally {
-            boolean _ = exhaustion.asked();
+            if (asks) {
+                boolean _ = exhaustion.asked();
+            }
         }
-    }
-
-    private boolean makeRoom(
-            RoomMaker.Wanted wanted, MemoryExhaustedException full, long endedBefore) {
-        boolean here = makeRoomHere(wanted);
-        if (HeapPages.byOwnLimit(full) || (here && compactor.hasRoom(wanted))) {
-            return here;
-        }
-        return exhaustion.makeRoom()
-                || exhaustion.awaitClosing(endedBefore)
-                || exhaustion.compactHeaps(wanted.pageBytes())
-                || here;
     }
 
     /** In turn: room in a region or a page, a page, and a page beside another one of the table. */
@@ -269,22 +267,23 @@ final class HeapAllocation {
     }
 
     /**
-     * What is missing is opened outside of the gate, as long as there is memory for a region; or
-     * else, or by a thread that is inside, in there.
+     * What is missing is opened outside of the gate, unless the thread is inside; where there is no
+     * memory for a region, the object gets room in any that there is.
      */
     private long allocateOpening(long handle, long bytes, @Nullable MemorySegment content) {
         Region page = null;
         try {
-            boolean opened = !access.isInside();
-            while (opened) {
+            while (true) {
                 page = page == null || page.isRetired() ? newObjects.takePage(bytes) : page;
-                opened = newObjects.open(bytes, handle == NO_HANDLE);
-                long made = opened ? allocateNow(handle, bytes, content, 0, page) : NO_HANDLE;
+                MemoryExhaustedException full = newObjects.open(bytes, handle == NO_HANDLE);
+                long made = allocateNow(handle, bytes, content, full == null ? 0 : 1, page);
                 if (made != NO_HANDLE) {
                     return made;
                 }
+                if (full != null) {
+                    throw full;
+                }
             }
-            return allocateNow(handle, bytes, content, 1, page);
         } finally {
             if (page != null) {
                 newObjects.allocator.closeUnused(page);
@@ -296,13 +295,13 @@ final class HeapAllocation {
             long handle,
             long bytes,
             @Nullable MemorySegment content,
-            long opens,
+            long anywhere,
             @Nullable Region page) {
         long at = page == null ? 0 : page.address();
         return handle == NO_HANDLE
                 ? access.insideAsLong(
-                        CREATE, newObjects, bytes, opens, at, 0, content, HeapSpace.REFUSAL)
+                        CREATE, newObjects, bytes, anywhere, at, 0, content, HeapSpace.REFUSAL)
                 : access.insideAsLong(
-                        RESIZE, newObjects, handle, bytes, opens, at, null, HeapSpace.REFUSAL);
+                        RESIZE, newObjects, handle, bytes, anywhere, at, null, HeapSpace.REFUSAL);
     }
 }

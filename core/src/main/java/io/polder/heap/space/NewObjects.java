@@ -2,6 +2,8 @@ package io.polder.heap.space;
 
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
+import io.polder.memory.MemoryExhaustedException;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -16,8 +18,7 @@ import java.lang.foreign.MemorySegment;
  * }</pre>
  *
  * <p>A slot is looked for first, because an object without one is dead. Only where another thread
- * gets the slot as well, since its leaf is passed a second time, or where regions are opened here,
- * is one looked for behind it.
+ * gets the slot as well, since its leaf is passed a second time, is one looked for behind it.
  *
  * <p>Failure. The compare-and-set that publishes the word comes last: what is thrown before it
  * leaves an object that no word names, which is counted dead, or is found dead when its region is
@@ -58,25 +59,22 @@ final class NewObjects {
      * Makes an object.
      *
      * @param content what is in it; null for zeros
-     * @param opens whether to open a region or leaf that is missing, with locks
+     * @param anywhere whether in any region, since no other can be opened
      * @param page of a large object, as {@link #takePage} has taken it; 0 if there is none
-     * @return its handle; 0 if one is missing
-     * @throws io.polder.memory.MemoryExhaustedException if there is no room for it or its handle
+     * @return its handle; 0 if a region or leaf is missing, which {@link #open} opens
      */
-    long create(long bytes, @Nullable MemorySegment content, boolean opens, long page) {
+    long create(long bytes, @Nullable MemorySegment content, boolean anywhere, long page) {
         long footprint = ObjectLayout.footprint(bytes);
         RegionType type = RegionType.of(footprint);
         int stripe = allocator.stripe();
-        long index = HandleAllocator.NONE;
-        if (opens) {
-            boolean _ = open(bytes, true);
-        } else if (hasRoom(type, footprint, stripe, page)) {
-            index = handles.nextFree(stripe, false);
-        }
-        if (!opens && index == HandleAllocator.NONE) {
+        long index =
+                anywhere || hasRoom(type, footprint, stripe, page)
+                        ? handles.nextFree(stripe)
+                        : HandleAllocator.NONE;
+        if (index == HandleAllocator.NONE) {
             return 0;
         }
-        long address = makeRoom(bytes, footprint, stripe, opens, page);
+        long address = makeRoom(bytes, footprint, stripe, anywhere, page);
         if (address == 0) {
             handles.putBack(stripe, index);
             return 0;
@@ -84,7 +82,7 @@ final class NewObjects {
         long handle;
         try {
             fill(address, footprint, content);
-            handle = publish(address, index, stripe, opens);
+            handle = publish(address, index, stripe);
         } catch (Throwable thrown) {
             compactor.died(address);
             handles.putBack(stripe, index);
@@ -101,26 +99,27 @@ final class NewObjects {
      * access gate, so that compaction waits for nobody who waits for a lock meanwhile.
      *
      * @param withHandle whether the object needs a handle
-     * @return whether there is a region
-     * @throws io.polder.memory.MemoryExhaustedException if there is no leaf
+     * @return null; or why there is no region
+     * @throws MemoryExhaustedException if there is no leaf
      */
-    boolean open(long bytes, boolean withHandle) {
+    @Nullable MemoryExhaustedException open(long bytes, boolean withHandle) {
         long footprint = ObjectLayout.footprint(bytes);
         RegionType type = RegionType.of(footprint);
         int stripe = allocator.stripe();
         // A region first: a leaf may be one that needs no memory
-        boolean opened = type == RegionType.LARGE || allocator.open(type, footprint, stripe);
+        MemoryExhaustedException full =
+                type == RegionType.LARGE ? null : allocator.open(type, footprint, stripe);
         if (withHandle) {
             handles.open(stripe);
         }
-        return opened;
+        return full;
     }
 
     /**
      * Takes the page of a large object, outside as well.
      *
      * @return null if the object is not large
-     * @throws io.polder.memory.MemoryExhaustedException if there is no memory for one
+     * @throws MemoryExhaustedException if there is no memory for one
      */
     @Nullable Region takePage(long bytes) {
         boolean isLarge = RegionType.of(ObjectLayout.footprint(bytes)) == RegionType.LARGE;
@@ -132,16 +131,13 @@ final class NewObjects {
     }
 
     /** Room with a header that names no slot; 0 if a region is missing. */
-    private long makeRoom(long bytes, long footprint, int stripe, boolean opens, long page) {
+    private long makeRoom(long bytes, long footprint, int stripe, boolean anywhere, long page) {
         RegionType type = RegionType.of(footprint);
         if (type == RegionType.LARGE) {
-            long its = page == 0 && opens ? allocator.takeLarge(bytes).address() : page;
-            return its == 0 ? 0 : allocator.allocateLarge(its, bytes);
+            return page == 0 ? 0 : allocator.allocateLarge(page, bytes);
         }
         long header = ObjectLayout.header(bytes, ObjectLayout.NO_INDEX);
-        return opens
-                ? allocator.allocate(type, footprint, header, stripe)
-                : allocator.allocateInCurrent(type, footprint, header, stripe);
+        return allocator.allocate(type, footprint, header, stripe, anywhere);
     }
 
     /**
@@ -150,15 +146,13 @@ final class NewObjects {
      * the word is another one then.
      *
      * @param bytes its size from now on
-     * @param opens whether to open a region that is missing, with locks
-     * @param page as above
-     * @return whether none is missing
-     * @throws io.polder.memory.MemoryExhaustedException if there is no room for it
+     * @param anywhere as above, and so is the page
+     * @return whether no region is missing
      */
-    boolean resize(long handle, long bytes, boolean opens, long page) {
+    boolean resize(long handle, long bytes, boolean anywhere, long page) {
         long index = HandleLayout.index(handle);
         long footprint = ObjectLayout.footprint(bytes);
-        long address = makeRoom(bytes, footprint, allocator.stripe(), opens, page);
+        long address = makeRoom(bytes, footprint, allocator.stripe(), anywhere, page);
         if (address == 0) {
             return false;
         }
@@ -201,18 +195,12 @@ final class NewObjects {
     /**
      * Gives an object a handle.
      *
-     * @param found a slot that was free; {@link HandleAllocator#NONE} if none was looked for
+     * @param found a slot that was free
      * @return 0 if others have it, and a leaf is missing
      */
-    private long publish(long address, long found, int stripe, boolean opens) {
+    private long publish(long address, long found, int stripe) {
         long index = found;
-        while (true) {
-            if (index == HandleAllocator.NONE) {
-                index = handles.nextFree(stripe, opens);
-            }
-            if (index == HandleAllocator.NONE) {
-                return 0;
-            }
+        while (index != HandleAllocator.NONE) {
             ObjectLayout.setIndex(address, index);
             long free = table.word(index);
             int generation = HandleWordLayout.generation(free) + 1;
@@ -221,7 +209,8 @@ final class NewObjects {
             if (HandleWordLayout.isReusable(free) && table.compareAndSet(index, free, live)) {
                 return handle; // nothing is called once it is published
             }
-            index = HandleAllocator.NONE;
+            index = handles.nextFree(stripe);
         }
+        return 0;
     }
 }

@@ -24,7 +24,9 @@ class AllocatorTest extends SpaceFixture {
     private long allocate(long bytes) {
         long footprint = ObjectLayout.footprint(bytes);
         long header = ObjectLayout.header(bytes, ObjectLayout.NO_INDEX);
-        return allocator.allocate(RegionType.SMALL, footprint, header, allocator.stripe());
+        int stripe = allocator.stripe();
+        assertThat(allocator.open(RegionType.SMALL, footprint, stripe)).isNull();
+        return allocator.allocate(RegionType.SMALL, footprint, header, stripe, false);
     }
 
     /** The regions in which many threads have an object each. */

@@ -42,7 +42,8 @@ abstract class EvacuationFixture extends SpaceFixture {
 
     /** An object of a word, for which it is its content; returns its index. */
     long object(Region region, long content) {
-        long index = handles.nextFree(0, true);
+        handles.open(0);
+        long index = handles.nextFree(0);
         long header = ObjectLayout.header(Long.BYTES, index);
         long address = region.allocate(ObjectLayout.footprint(Long.BYTES), header);
         setContent(address, content);

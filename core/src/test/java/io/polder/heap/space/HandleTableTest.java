@@ -35,7 +35,11 @@ class HandleTableTest extends SpaceFixture {
     /** Takes a slot for an object; returns its index. */
     private long publish(int stripe, long address) {
         while (true) {
-            long index = claims.nextFree(stripe, true);
+            long index = claims.nextFree(stripe);
+            if (index == HandleAllocator.NONE) {
+                claims.open(stripe);
+                continue;
+            }
             long free = table.word(index);
             int generation = HandleWordLayout.generation(free) + 1;
             long word = HandleWordLayout.of(generation, HandleWordLayout.LIVE, address);
