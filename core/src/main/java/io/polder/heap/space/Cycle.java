@@ -1,5 +1,6 @@
 package io.polder.heap.space;
 
+import io.polder.event.EventHold;
 import io.polder.event.Events;
 import io.polder.gate.Gate;
 
@@ -86,7 +87,10 @@ final class Cycle {
         if (collectionSet.isEmpty() || !toSpace.begin(round.pageBytes())) {
             return 0;
         }
-        CycleEvent event = Events.inUse() ? CycleEvent.begun() : null;
+        CycleEvent event = Events.inUse() ? new CycleEvent() : null;
+        if (event != null) {
+            event.begin();
+        }
         long copiedBefore = counts.copiedBytes.sum();
         long refusedBefore = counts.refusedCopies.sum();
         long givenBackBefore = counts.givenBackBytes.get();
@@ -104,13 +108,14 @@ final class Cycle {
             counts.outOfMemoryCycles.incrementAndGet();
         }
         if (event != null) {
+            event.end();
             event.pool = pages.poolName();
             event.heap = heapNumber;
-            event.finish(
-                    collectionSet.size(),
-                    counts.copiedBytes.sum() - copiedBefore,
-                    counts.givenBackBytes.get() - givenBackBefore,
-                    refused);
+            event.regions = collectionSet.size();
+            event.copiedBytes = counts.copiedBytes.sum() - copiedBefore;
+            event.givenBackBytes = counts.givenBackBytes.get() - givenBackBefore;
+            event.copiesWithoutRoom = refused;
+            EventHold.commit(event);
         }
         return saved;
     }

@@ -1,7 +1,5 @@
 package io.polder.heap.space;
 
-import io.polder.event.EventHold;
-
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -44,23 +42,5 @@ final class CycleEvent extends Event {
     /** Initialises the class; to be called without a lock. */
     static void load() {
         CycleEvent _ = new CycleEvent();
-    }
-
-    /** Begins a cycle. */
-    static CycleEvent begun() {
-        CycleEvent event = new CycleEvent();
-        event.begin();
-        return event;
-    }
-
-    void finish(int regions, long copiedBytes, long givenBackBytes, long copiesWithoutRoom) {
-        end();
-        if (shouldCommit()) {
-            this.regions = regions;
-            this.copiedBytes = copiedBytes;
-            this.givenBackBytes = givenBackBytes;
-            this.copiesWithoutRoom = copiesWithoutRoom;
-            EventHold.commit(this);
-        }
     }
 }
