@@ -18,7 +18,7 @@ import java.util.List;
  * <tr><td>polder-telling</td><td>one</td><td>loggers, the MBean server</td></tr>
  * <tr><td>polder-heap</td><td>one, and one for each heap that readers hold up</td><td>compaction of
  *     all heaps</td></tr>
- * <tr><td>polder-heap-room</td><td>one, and one for each full heap that others hold up</td><td>
+ * <tr><td>polder-heap-room</td><td>one, and one for each full heap that takes long</td><td>
  *     compaction of full heaps</td></tr>
  * <tr><td>polder-asking</td><td>one for each pool with shrinkers</td><td>shrinkers of the program,
  *     for threads in the queue and where the system is short</td></tr>

@@ -170,6 +170,7 @@ final class Compactor {
         task.heldUp();
         waiting.heldUp();
         uncommitting.heldUp();
+        room.heldUp();
     }
 
     /** Does what is worth it; returns whether to look again soon. */

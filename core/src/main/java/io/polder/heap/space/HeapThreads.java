@@ -11,10 +11,12 @@ import io.polder.background.Background;
  *     heap does not hold up others, which get a thread of their own then
  */
 public record HeapThreads(Background compaction, Background room) {
+    private static final String COMPACTION = "polder-heap";
+    private static final String ROOM = "polder-heap-room";
+
     /** Threads of their own. */
     public static HeapThreads fresh() {
-        return new HeapThreads(
-                new Background("polder-heap"), new Background(RoomMaker.THREAD_NAME));
+        return new HeapThreads(new Background(COMPACTION), new Background(ROOM));
     }
 
     /**
@@ -23,8 +25,6 @@ public record HeapThreads(Background compaction, Background room) {
      * @param telling where what fails is logged
      */
     public static HeapThreads shared(Background telling) {
-        return new HeapThreads(
-                new Background("polder-heap", telling),
-                new Background(RoomMaker.THREAD_NAME, telling));
+        return new HeapThreads(new Background(COMPACTION, telling), new Background(ROOM, telling));
     }
 }

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
  * and lets the others go on. The thread that compacts is inside no heap and holds no lock of the
  * program's, so it may wait as long as readers take.
  *
- * <p>One such thread serves all heaps. A heap whose readers hold it up holds up no other: who waits
- * for a compaction that does not begin has another thread started for it.
+ * <p>One such thread serves all heaps. A heap whose readers hold it up holds up no other, nor does
+ * one whose compaction is long: both say so, and others get another thread.
  *
  * <p><b>What gets on</b> is a compaction that copies, ends a cycle, or gives something back. A
  * single reader that stays inside stops all three.
@@ -39,8 +39,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread-safe: its monitor guards all fields, and nothing is called under it.
  */
 final class RoomMaker {
-    static final String THREAD_NAME = "polder-heap-room";
-
     /** Between two looks whether the compaction gets on. */
     private static final long LOOK_MILLIS = 50;
 
@@ -76,11 +74,8 @@ final class RoomMaker {
     private final Compactor compactor;
     private final EvacuationCounts counts;
 
-    /** Compacts in the thread that all heaps share. */
-    private final Task shared;
-
-    /** Compacts where that thread is held up by the compaction of another heap. */
-    private final Task own;
+    /** Compacts. */
+    private final Task task;
 
     /** How many have asked; for how many of them a compaction has begun, and for how many ended. */
     private long requested;
@@ -102,13 +97,12 @@ final class RoomMaker {
      *
      * @param compactor makes room
      * @param counts what it has done
-     * @param shared the thread in which all heaps have room made
+     * @param background the thread in which all heaps have room made
      */
-    RoomMaker(Compactor compactor, EvacuationCounts counts, Background shared) {
+    RoomMaker(Compactor compactor, EvacuationCounts counts, Background background) {
         this.compactor = compactor;
         this.counts = counts;
-        this.shared = shared.task(this::compact, 1);
-        this.own = new Background(THREAD_NAME).task(this::compact, 1);
+        this.task = background.task(this::compact, 1);
     }
 
     /**
@@ -120,9 +114,17 @@ final class RoomMaker {
         return await(ask(wanted), wanted);
     }
 
-    /** Some memory was given back: who waits may have room. */
-    synchronized void roundEnded() {
-        notifyAll();
+    /** Some memory was given back, or there are more rounds: who waits may have room. */
+    void roundEnded() {
+        synchronized (this) {
+            notifyAll();
+        }
+        heldUp();
+    }
+
+    /** Whoever compacts is not done for long: so other heaps get another thread. */
+    void heldUp() {
+        task.heldUp();
     }
 
     /**
@@ -137,7 +139,7 @@ final class RoomMaker {
             most = most.max(wanted);
             mine = requested;
         }
-        shared.wake();
+        task.wake();
         return mine;
     }
 
@@ -180,7 +182,6 @@ final class RoomMaker {
             int looks = 0;
             long lookedNanos = System.nanoTime();
             while (true) {
-                boolean isBegun;
                 synchronized (this) {
                     if (served >= request) {
                         return gaveBack;
@@ -190,14 +191,11 @@ final class RoomMaker {
                     } catch (InterruptedException _) {
                         interrupted = true;
                     }
-                    isBegun = begun >= request;
                 }
                 if (compactor.hasRoom(wanted)) {
                     return true;
                 }
-                if (!isBegun) {
-                    own.wake();
-                }
+                task.wake(); // again: it may be that no thread could be started
                 if (System.nanoTime() - lookedNanos >= LOOK_NANOS) {
                     lookedNanos = System.nanoTime();
                     looks++;
