@@ -244,7 +244,7 @@ final class Compactor {
     /** Returns whether there was a cycle that gave something back. */
     private boolean cycleIfWorthIt() {
         List<Region> all = regions.list();
-        CompactionDeferral.State before = state(all);
+        CompactionDeferral.State before = state();
         if (deferral.lasts(before, System.nanoTime())) {
             return false;
         }
@@ -262,7 +262,7 @@ final class Compactor {
             deferral.reset();
         } else if (!throttle.isLeft()) {
             boolean roomless = counts.refusedCopies.sum() > refused;
-            deferral.cycledInVain(roomless, state(regions.list()), System.nanoTime());
+            deferral.cycledInVain(roomless, state(), System.nanoTime());
             waiting.wake();
         }
         return !deferral.deferred;
@@ -275,17 +275,11 @@ final class Compactor {
         return saved > 0;
     }
 
-    private CompactionDeferral.State state(List<Region> all) {
+    private CompactionDeferral.State state() {
         return new CompactionDeferral.State(
-                filledBytes(all), deadBytes(all), pages.roomToEvacuate());
-    }
-
-    private static long filledBytes(List<Region> all) {
-        return all.stream().mapToLong(Region::filledBytes).sum();
-    }
-
-    private static long deadBytes(List<Region> all) {
-        return all.stream().mapToLong(Region::deadBytes).sum();
+                regions.sum(Region::filledBytes),
+                regions.sum(Region::deadBytes),
+                pages.roomToEvacuate());
     }
 
     /** How much was ever allocated and freed: a copy is filled and its original dies. */
@@ -300,16 +294,15 @@ final class Compactor {
 
     /** How much is dead, as far as it was counted, and how much of the table holds no word. */
     long deadBytes() {
-        return deadBytes(regions.list()) + table.wasteBytes();
+        return regions.sum(Region::deadBytes) + table.wasteBytes();
     }
 
     /** Retires regions of a heap that is not used; returns whether to look again. */
     private boolean retireIdle() {
-        List<Region> all = regions.list();
-        long filled = filledBytes(all);
+        long filled = regions.sum(Region::filledBytes);
         boolean idle = filled == filledThen;
         filledThen = filled;
-        boolean retires = CompactionPolicy.isWorthRetiring(all);
+        boolean retires = CompactionPolicy.isWorthRetiring(regions.list());
         if (retires && idle) {
             retireCurrent(CompactionPolicy::isMostlyDead);
             retireCurrent(CompactionPolicy::isMostlyEmpty);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * All regions of a heap.
@@ -203,6 +204,11 @@ final class Regions {
             }
             return copy;
         }
+    }
+
+    /** A figure of each region of this moment, summed up. */
+    long sum(ToLongFunction<Region> figure) {
+        return list().stream().mapToLong(figure).sum();
     }
 
     /** All that was ever filled, and all that ever died, in one number: it only grows. */

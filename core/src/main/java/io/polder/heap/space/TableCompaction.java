@@ -139,11 +139,7 @@ final class TableCompaction {
     }
 
     private long objects() {
-        long objects = 0;
-        for (Region region : regions.list()) {
-            objects += region.liveObjects();
-        }
-        return objects;
+        return regions.sum(Region::liveObjects);
     }
 
     /** What the words of so many objects take at least. */
