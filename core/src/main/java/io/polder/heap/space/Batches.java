@@ -87,28 +87,20 @@ final class Batches {
     private long getInside(int from, int to, Copy copy) {
         long[] addresses = copy.addresses;
         int count = to - from;
-        int found = 0;
-        RuntimeException failure = null;
+        int i = 0;
         try {
-            for (; found < count; found++) {
-                addresses[found] = lookup.address(copy.handles[from + found]);
+            for (; i < count; i++) {
+                addresses[i] = lookup.address(copy.handles[from + i]);
             }
-        } catch (StaleHandleException stale) {
-            failure = at(from + found, stale);
-        }
-        int fitting = 0;
-        try {
-            for (; fitting < found; fitting++) {
-                addresses[fitting] =
-                        ObjectLayout.checkedContent(addresses[fitting], copy.offset, copy.bytes);
+            for (i = 0; i < count; i++) {
+                addresses[i] = ObjectLayout.checkedContent(addresses[i], copy.offset, copy.bytes);
             }
-        } catch (IndexOutOfBoundsException outside) {
-            failure =
-                    new IndexOutOfBoundsException(
-                            outside.getMessage() + ", position=" + (from + fitting));
+        } catch (StaleHandleException | IndexOutOfBoundsException failure) {
+            long _ = getInside(from, from + i, copy); // what comes before it, if that can be done
+            throw at(from + i, failure);
         }
         long start = from * copy.bytes;
-        for (int i = 0; i < fitting; i++) {
+        for (i = 0; i < count; i++) {
             MemorySegment.copy(
                     ADDRESS_SPACE,
                     addresses[i],
@@ -116,14 +108,14 @@ final class Batches {
                     start + i * copy.bytes,
                     copy.bytes);
         }
-        if (failure != null) {
-            throw failure;
-        }
         return count;
     }
 
-    private static StaleHandleException at(int position, StaleHandleException stale) {
-        return new StaleHandleException(stale.getMessage() + ", position=" + position);
+    private static RuntimeException at(int position, RuntimeException failure) {
+        String message = failure.getMessage() + ", position=" + position;
+        return failure instanceof StaleHandleException
+                ? new StaleHandleException(message)
+                : new IndexOutOfBoundsException(message);
     }
 
     /** Frees objects. */
