@@ -75,8 +75,11 @@ final class HandleTable {
      * @return its address; 0 if the slot is unknown, or free in a packed leaf
      */
     long wordAddress(long index) {
-        long entry = entryOf(index);
-        int slot = (int) index & (LEAF_SLOTS - 1);
+        return wordAddress(entryOf(index), (int) index & (LEAF_SLOTS - 1));
+    }
+
+    /** Where the word of a slot is in the leaf of an entry; 0 if it is not there. */
+    static long wordAddress(long entry, int slot) {
         if ((entry & PACKED) != 0) {
             return PackedLeafLayout.wordAddress(entry - PACKED, slot);
         }
@@ -119,7 +122,11 @@ final class HandleTable {
 
     /** The last generation that a slot without a word may have had; 0 if it never had one. */
     int floor(long index) {
-        long entry = entryOf(index);
+        return floorOf(entryOf(index));
+    }
+
+    /** That of the leaf of an entry. */
+    static int floorOf(long entry) {
         return (entry & PACKED) != 0 ? PackedLeafLayout.floor(entry - PACKED) : 0;
     }
 

@@ -13,8 +13,7 @@ import static io.polder.heap.space.HandleTable.LEAF_SLOTS;
  * next may {@link #thaw} them, or copy them.
  */
 final class LeafCopy {
-    private final long leaf;
-    private final boolean packed;
+    private final long entry;
 
     /** The words as they were frozen, without that mark; of a slot without a word, its floor. */
     private long[] words = {};
@@ -25,12 +24,11 @@ final class LeafCopy {
      * @param entry of the directory: where the leaf is
      */
     LeafCopy(long entry) {
-        this.packed = (entry & HandleTable.PACKED) != 0;
-        this.leaf = entry & ~HandleTable.PACKED;
+        this.entry = entry;
     }
 
     private long wordAddress(int slot) {
-        return packed ? PackedLeafLayout.wordAddress(leaf, slot) : leaf + slot * (long) Long.BYTES;
+        return HandleTable.wordAddress(entry, slot);
     }
 
     /** How many words of the leaf are to be kept now: those of slots that cannot be used again. */
@@ -54,7 +52,7 @@ final class LeafCopy {
     /** Freezes all words. */
     void freeze() {
         words = new long[LEAF_SLOTS];
-        long missing = packed ? HandleWordLayout.free(PackedLeafLayout.floor(leaf)) : 0;
+        long missing = HandleWordLayout.free(HandleTable.floorOf(entry));
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
             long at = wordAddress(slot);
             words[slot] = at == 0 ? missing : freeze(at);
