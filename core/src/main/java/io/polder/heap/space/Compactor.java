@@ -61,10 +61,9 @@ final class Compactor {
 
     private final Cycle cycle;
     private final Regions regions;
-    private final RegionMap map;
     private final Allocator allocator;
     final ToSpace toSpace;
-    private final TableCompaction table;
+    final TableCompaction table;
     private final HeapPages pages;
     final RoomMaker room;
     private final EvacuationCounts counts;
@@ -111,7 +110,6 @@ final class Compactor {
             HeapThreads threads) {
         this.cycle = cycle;
         this.regions = cycle.regions;
-        this.map = regions.map;
         this.allocator = allocator;
         this.toSpace = cycle.toSpace;
         this.table = table;
@@ -130,7 +128,7 @@ final class Compactor {
      * {@link #wakeIfDue} when he has left it.
      */
     void died(long address) {
-        Region region = map.at(address);
+        Region region = regions.map.at(address);
         long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(address));
         if (region.type == RegionType.LARGE) {
             footprint += Long.BYTES;
@@ -285,11 +283,6 @@ final class Compactor {
     /** How much was ever allocated and freed: a copy is filled and its original dies. */
     private long usedBytes() {
         return regions.filledAndDiedBytes() - 2 * counts.copiedBytes.sum();
-    }
-
-    /** Another number whenever a leaf of the table was moved. */
-    int movedLeaves() {
-        return table.movedLeaves();
     }
 
     /** How much is dead, as far as it was counted, and how much of the table holds no word. */

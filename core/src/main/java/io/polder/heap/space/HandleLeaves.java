@@ -157,7 +157,20 @@ final class HandleLeaves {
         if (!isRebuilding()) {
             begin(!lastRoom);
         }
-        moveNext(throttle, yields, lastRoom);
+        throttle.begin();
+        try {
+            boolean goesOn = isRebuilding();
+            while (goesOn) {
+                synchronized (this) {
+                    moveLocked(moved, false, lastRoom);
+                    moved++;
+                }
+                throttle.did(DENSE_BYTES);
+                goesOn = isRebuilding() && !yields.getAsBoolean();
+            }
+        } finally {
+            throttle.end();
+        }
         return !isRebuilding();
     }
 
@@ -177,23 +190,6 @@ final class HandleLeaves {
     /** Whether a rebuild has begun and not ended. */
     boolean isRebuilding() {
         return moved < movedUpTo;
-    }
-
-    private void moveNext(Throttle throttle, BooleanSupplier yields, boolean lastRoom) {
-        throttle.begin();
-        try {
-            boolean goesOn = isRebuilding();
-            while (goesOn) {
-                synchronized (this) {
-                    moveLocked(moved, false, lastRoom);
-                    moved++;
-                }
-                throttle.did(DENSE_BYTES);
-                goesOn = isRebuilding() && !yields.getAsBoolean();
-            }
-        } finally {
-            throttle.end();
-        }
     }
 
     /** How many pages the leaves would take after a {@link #rebuild}, at most. */

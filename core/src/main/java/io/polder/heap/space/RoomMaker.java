@@ -231,6 +231,6 @@ final class RoomMaker {
         return counts.copiedBytes.sum()
                 + counts.cycles.get()
                 + counts.givenBackBytes.get()
-                + compactor.movedLeaves();
+                + compactor.table.movedLeaves();
     }
 }
