@@ -6,9 +6,7 @@ import io.polder.page.space.PageSpace;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The pages of a handle table, from which leaves are cut one after the other.
@@ -24,8 +22,9 @@ import java.util.Map;
  *
  * <p>Failure. A place for a page is here before the page is taken and until it is given back; the
  * page is stored in it in place. A page of somebody who was cut off before he cut it is unused. A
- * leaf that was counted and is not there keeps its page until the heap is closed. Which place has
- * an address is remembered when it was looked for.
+ * leaf that was counted and is not there keeps its page until the heap is closed.
+ *
+ * <p>There is a page for 262,144 handles, so that of an address is looked for among all.
  *
  * <p>All is guarded by the monitor of the {@link HandleLeaves} they belong to.
  */
@@ -44,7 +43,6 @@ final class TablePages {
 
     private final HeapPages pages;
     private final List<Place> places = new ArrayList<>();
-    private final Map<Long, Place> byAddress = new HashMap<>();
     private @Nullable Place cut;
     private long next;
     private long end;
@@ -85,14 +83,8 @@ final class TablePages {
 
     /** Of an address in a page. */
     Place placeLocked(long at) {
-        long address = at & -BYTES;
-        Place known = byAddress.get(address);
-        if (known != null) {
-            return known;
-        }
         for (Place place : places) {
-            if (place.page != null && place.page.address() == address) {
-                byAddress.put(address, place);
+            if (place.page != null && place.page.address() == (at & -BYTES)) {
                 return place;
             }
         }
@@ -120,7 +112,6 @@ final class TablePages {
     void giveLocked(Place place) {
         Extent page = place.page;
         if (page != null) {
-            Place _ = byAddress.remove(page.address());
             pages.give(page, BYTES);
             place.page = null;
         }
