@@ -40,16 +40,11 @@ final class CompactionDeferral {
         boolean died =
                 now.deadBytes - deadBytes
                         >= Math.max(PageSpace.GRANULE_BYTES, now.filledBytes / DEAD_PART);
-        return deferred && !died && lasts(now.roomBytes, nanoTime);
-    }
-
-    /** Likewise, as far as it can be told without a look at the regions. */
-    boolean lasts(long roomNow, long nanoTime) {
         boolean changed =
                 roomless
-                        ? roomNow - roomBytes >= PageSpace.GRANULE_BYTES
+                        ? now.roomBytes - roomBytes >= PageSpace.GRANULE_BYTES
                         : nanoTime - since >= waitNanos;
-        return deferred && !changed;
+        return deferred && !died && !changed;
     }
 
     /**

@@ -26,9 +26,9 @@ import java.util.function.Predicate;
  *
  * <p>A heap at rest has no task: {@link #died} wakes it. When nothing came and went between two
  * looks, it is compacted further. Regions to which objects are added are retired when most of them
- * is dead and nothing was added for a while. After a cycle that gave
- * nothing back it looks now and then whether that may be different, and does nothing else: {@link
- * CompactionDeferral}.
+ * is dead and nothing was added for a while. What waits for that, or until the heap has its share
+ * again, or for a change after a cycle that gave nothing back ({@link CompactionDeferral}), has the
+ * background look once a second.
  *
  * <p>One thread compacts at a time, under a lock which it holds for one cycle; a thread that waits
  * for the lock expedites the owner. Nobody may wait for it inside the access gate: a cycle waits
@@ -83,9 +83,6 @@ final class Compactor {
 
     /** Whether that was the same at the look before, and is still; guarded by the lock. */
     private boolean rests;
-
-    /** Whether a cycle waits until the heap has its share again; guarded by the lock. */
-    private boolean isResting;
 
     /** Whether enough died for the background to look, and nobody has waked it. */
     private volatile boolean isDue;
@@ -222,7 +219,6 @@ final class Compactor {
         }
         boolean collected = collect() > 0;
         if (throttle.isResting()) {
-            isResting = true;
             waiting.wake();
             return false;
         }
@@ -244,6 +240,7 @@ final class Compactor {
         List<Region> all = regions.list();
         CompactionDeferral.State before = state();
         if (deferral.lasts(before, System.nanoTime())) {
+            waiting.wake();
             return false;
         }
         CompactionPolicy.Round round = CompactionPolicy.choose(all, toSpace.room(), rests);
@@ -290,44 +287,30 @@ final class Compactor {
         return regions.sum(Region::deadBytes) + table.wasteBytes();
     }
 
-    /** Retires regions of a heap that is not used; returns whether to look again. */
-    private boolean retireIdle() {
+    /** Retires regions of a heap that is not used, if it was not at the last look either. */
+    private void retireIdle() {
         long filled = regions.sum(Region::filledBytes);
-        boolean idle = filled == filledThen;
-        filledThen = filled;
-        boolean retires = CompactionPolicy.isWorthRetiring(regions.list());
-        if (retires && idle) {
+        if (filled == filledThen && CompactionPolicy.isWorthRetiring(regions.list())) {
             retireCurrent(CompactionPolicy::isMostlyDead);
             retireCurrent(CompactionPolicy::isMostlyEmpty);
-            task.wake();
         }
-        return retires && !idle;
+        filledThen = filled;
     }
 
     /**
-     * Has a cycle tried that may give something back now, and regions emptied to which nothing is
-     * added; returns whether to look again later.
+     * Has regions emptied to which nothing is added, and the background look again, which says
+     * whether to wait once more; returns whether it is at it still.
      */
     private boolean lookWhileWaiting() {
         if (throttle.isHurried() || !task.isAsleep()) {
             return true; // does it, or is waiting for readers, perhaps for long
         }
         synchronized (lock) {
-            if (ended) {
-                return false;
-            }
-            boolean again = retireIdle();
-            if (isResting) {
-                isResting = throttle.isResting();
-                if (isResting) {
-                    return true;
-                }
+            if (!ended) {
+                retireIdle();
                 task.wake();
             }
-            if (deferral.deferred && !deferral.lasts(pages.roomToEvacuate(), System.nanoTime())) {
-                task.wake();
-            }
-            return again || deferral.deferred;
+            return false;
         }
     }
 

@@ -41,8 +41,8 @@ class CompactionDeferralTest extends HeapFixture {
         deferral.cycledInVain(true, state(50 * MIB, MIB), 0);
         assertThat(deferral.deferred).isTrue();
         assertThat(deferral.lasts(state(50 * MIB, MIB), 0)).isTrue();
-        assertThat(deferral.lasts(2 * MIB, 1000 * SECOND)).isTrue();
-        assertThat(deferral.lasts(3 * MIB, 0)).isFalse();
+        assertThat(deferral.lasts(state(50 * MIB, 2 * MIB), 1000 * SECOND)).isTrue();
+        assertThat(deferral.lasts(state(50 * MIB, 3 * MIB), 0)).isFalse();
     }
 
     @Test
@@ -59,14 +59,14 @@ class CompactionDeferralTest extends HeapFixture {
         long wait = SECOND;
         for (int i = 0; i < 9; i++) {
             deferral.cycledInVain(false, state(50 * MIB, 0), now);
-            assertThat(deferral.lasts(Long.MAX_VALUE, now + wait - 1)).isTrue();
-            assertThat(deferral.lasts(Long.MAX_VALUE, now + wait)).isFalse();
+            assertThat(deferral.lasts(state(50 * MIB, Long.MAX_VALUE), now + wait - 1)).isTrue();
+            assertThat(deferral.lasts(state(50 * MIB, Long.MAX_VALUE), now + wait)).isFalse();
             now += wait;
             wait = Math.min(2 * wait, 60 * SECOND);
         }
         deferral.reset();
         deferral.cycledInVain(false, state(50 * MIB, 0), now);
-        assertThat(deferral.lasts(0, now + SECOND)).isFalse();
+        assertThat(deferral.lasts(state(50 * MIB, 0), now + SECOND)).isFalse();
     }
 
     /** Others fill the pool: the heap tries a few times at most, and again when there is room. */
