@@ -72,13 +72,25 @@ final class OptimisticReads {
         tag = HandleLayout.NO_TAG;
     }
 
+    /**
+     * Where an object is, if that can be found here and no page was given back meanwhile.
+     *
+     * @param given how many pages had been given back before
+     * @return 0 if it cannot
+     */
+    private long address(long handle, long given) {
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        return HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                        && pages.noneGivenSince(given)
+                ? HandleWordLayout.address(word)
+                : 0;
+    }
+
     /** A number of so many bytes: 1, 4 or 8. */
     long get(long handle, long offset, int bytes) {
         long given = pages.given;
-        long word = table.wordIfDense(HandleLayout.index(handle));
-        if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
-                && pages.noneGivenSince(given)) {
-            long address = HandleWordLayout.address(word);
+        long address = address(handle, given);
+        if (address != 0) {
             long size = ObjectLayout.shortSizeBytes(address);
             if (pages.noneGivenSince(given) && offset >= 0 && offset <= size - bytes) {
                 long value = RawAccess.get(ObjectLayout.content(address) + offset, bytes);
@@ -100,10 +112,8 @@ final class OptimisticReads {
 
     private long tryGetAll(long handle, MemorySegment destination) {
         long given = pages.given;
-        long word = table.wordIfDense(HandleLayout.index(handle));
-        if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
-                && pages.noneGivenSince(given)) {
-            long address = HandleWordLayout.address(word);
+        long address = address(handle, given);
+        if (address != 0) {
             long size = ObjectLayout.shortSizeBytes(address);
             long room = destination.byteSize();
             if (pages.noneGivenSince(given) && SmallCopy.takes(size)) {
@@ -130,10 +140,8 @@ final class OptimisticReads {
 
     private boolean tryGet(long handle, long offset, MemorySegment destination) {
         long given = pages.given;
-        long word = table.wordIfDense(HandleLayout.index(handle));
-        if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
-                && pages.noneGivenSince(given)) {
-            long address = HandleWordLayout.address(word);
+        long address = address(handle, given);
+        if (address != 0) {
             long bytes = destination.byteSize();
             long size = ObjectLayout.shortSizeBytes(address);
             if (pages.noneGivenSince(given) && offset >= 0 && offset <= size - bytes) {
@@ -147,10 +155,9 @@ final class OptimisticReads {
     /** The size of an object. */
     long size(long handle) {
         long given = pages.given;
-        long word = table.wordIfDense(HandleLayout.index(handle));
-        if (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
-                && pages.noneGivenSince(given)) {
-            long size = ObjectLayout.shortSizeBytes(HandleWordLayout.address(word));
+        long address = address(handle, given);
+        if (address != 0) {
+            long size = ObjectLayout.shortSizeBytes(address);
             if (pages.noneGivenSince(given) && size <= ObjectLayout.SHORT_MAX_BYTES) {
                 return size;
             }
@@ -160,10 +167,7 @@ final class OptimisticReads {
 
     /** Whether there is an object. */
     boolean isLive(long handle) {
-        long given = pages.given;
-        long word = table.wordIfDense(HandleLayout.index(handle));
-        return (HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
-                        && pages.noneGivenSince(given))
+        return address(handle, pages.given) != 0
                 || claimed.inside(Contents.IS_LIVE, handle, 0, 0, 0, null) != 0;
     }
 }
