@@ -113,14 +113,12 @@ final class ToSpace {
         if (address != 0) {
             return address;
         }
-        long kept = reserve.bytes();
         Region another = open(PageSpace.roundUp(footprintBytes));
         if (another != null) {
             endRound();
             next = another;
             address = another.allocate(footprintBytes, header);
         }
-        keepAgain(kept);
         return address;
     }
 
@@ -167,18 +165,19 @@ final class ToSpace {
         return region;
     }
 
-    /** A page to copy to; what there is no memory for comes from the reserve. */
+    /**
+     * A page to copy to; what there is no memory for comes from the reserve, and what it has not
+     * taken of that is kept again.
+     */
     private @Nullable Region open(long bytes) {
-        boolean takes = reserve.bytes() > 0;
+        long kept = reserve.bytes();
+        boolean takes = kept > 0;
         Region opened = takes && bytes > reserve.roomBytes() ? null : reserve.open(bytes);
-        return opened == null && takes ? reserve.take(bytes) : opened;
-    }
-
-    /** After a page was opened: what of the reserve it has not taken. */
-    private void keepAgain(long kept) {
-        if (reserve.bytes() < kept) {
+        if (opened == null && takes) {
+            opened = reserve.take(bytes);
             reserve.keep(kept);
         }
+        return opened;
     }
 
     /**
@@ -189,10 +188,8 @@ final class ToSpace {
      */
     synchronized boolean begin(long pageBytes) {
         endRound(); // of one that was cut off
-        long kept = reserve.bytes();
         next = pageBytes == 0 ? null : open(pageBytes);
         copying = pageBytes == 0 || next != null;
-        keepAgain(kept);
         return copying;
     }
 
