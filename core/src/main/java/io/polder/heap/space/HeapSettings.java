@@ -28,11 +28,6 @@ public record HeapSettings(
                 options, ProcessFence.ofThisProcess(), 0, false, 0, HeapThreads.fresh());
     }
 
-    /** The same with another fence, of a test. */
-    HeapSettings withFence(Runnable other) {
-        return new HeapSettings(options, other, failEvery, reserves, number, threads);
-    }
-
     public HeapSettings withFailEvery(int attempts) {
         return new HeapSettings(options, fence, attempts, reserves, number, threads);
     }

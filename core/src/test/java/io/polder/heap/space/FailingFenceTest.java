@@ -28,8 +28,12 @@ class FailingFenceTest extends HeapFixture {
 
     @Test
     void close_fenceFails_canBeClosedAgainAndLosesNothing() {
+        HeapSettings usual = HeapVariant.USUAL.settings();
         RelocatingHeap heap =
-                heap(pages(256 * MIB), HeapVariant.USUAL.settings().withFence(this::fence));
+                heap(
+                        pages(256 * MIB),
+                        new HeapSettings(
+                                usual.options(), this::fence, 0, false, 0, usual.threads()));
         long handle = 0;
         for (int i = 0; i < OBJECTS; i++) {
             handle = heap.allocate(1 + i % KIB);
