@@ -115,12 +115,6 @@ final class Allocator {
         return address == 0 && anywhere ? allocateAnywhere(footprintBytes, header) : address;
     }
 
-    /** Whether the current region seems to have room for an object. */
-    boolean hasRoom(RegionType type, long footprintBytes, int stripe) {
-        Region region = (Region) PLACE.getAcquire(places, place(type, stripe));
-        return region != null && region.hasRoom(footprintBytes);
-    }
-
     /**
      * Sees to it that the current region has room for an object, which others may take. May be
      * called outside of the access gate, of a heap that is not closed.

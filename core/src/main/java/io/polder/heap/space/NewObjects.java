@@ -65,12 +65,8 @@ final class NewObjects {
      */
     long create(long bytes, @Nullable MemorySegment content, boolean anywhere, long page) {
         long footprint = ObjectLayout.footprint(bytes);
-        RegionType type = RegionType.of(footprint);
         int stripe = allocator.stripe();
-        long index =
-                anywhere || hasRoom(type, footprint, stripe, page)
-                        ? handles.nextFree(stripe)
-                        : HandleAllocator.NONE;
+        long index = handles.nextFree(stripe);
         if (index == HandleAllocator.NONE) {
             return 0;
         }
@@ -124,10 +120,6 @@ final class NewObjects {
     @Nullable Region takePage(long bytes) {
         boolean isLarge = RegionType.of(ObjectLayout.footprint(bytes)) == RegionType.LARGE;
         return isLarge ? allocator.takeLarge(bytes) : null;
-    }
-
-    private boolean hasRoom(RegionType type, long footprint, int stripe, long page) {
-        return type == RegionType.LARGE ? page != 0 : allocator.hasRoom(type, footprint, stripe);
     }
 
     /** Room with a header that names no slot; 0 if a region is missing. */
