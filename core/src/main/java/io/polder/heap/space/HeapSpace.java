@@ -217,15 +217,11 @@ public final class HeapSpace implements RelocatingHeap {
     @Override
     public void resize(long handle, long bytes) {
         long known = optimistic.size(handle);
-        if (bytes == known) {
-            allocation.check(bytes);
-        } else if (ObjectLayout.footprint(bytes) != ObjectLayout.footprint(known)) {
+        allocation.check(bytes);
+        boolean isToMove = ObjectLayout.footprint(bytes) != ObjectLayout.footprint(known);
+        if (isToMove
+                || (bytes != known && contents.inside(RESIZE, handle, bytes, 0, 0, null) == 0)) {
             allocation.resize(handle, bytes);
-        } else {
-            allocation.check(bytes);
-            if (contents.inside(RESIZE, handle, bytes, 0, 0, null) == 0) {
-                allocation.resize(handle, bytes); // it has another size meanwhile
-            }
         }
     }
 
