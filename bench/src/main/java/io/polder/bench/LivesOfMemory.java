@@ -29,7 +29,7 @@ public abstract class LivesOfMemory extends MemoryBenchmark {
         reservedBytes = bytes;
         provider.adviseHugePages(address, bytes, huge);
         provider.commit(address, bytes);
-        used = provider.segment(address, usedBytes);
+        used = Zeroing.ADDRESS_SPACE.asSlice(address, usedBytes);
     }
 
     /** Releases it. */

@@ -269,7 +269,7 @@ public class ShiftingMemory {
     }
 
     private void write(long address, long bytes) {
-        MemorySegment memory = provider.segment(address, bytes);
+        MemorySegment memory = Zeroing.ADDRESS_SPACE.asSlice(address, bytes);
         for (long at = 0; at < bytes; at += OS_PAGE_BYTES) {
             memory.set(ValueLayout.JAVA_BYTE, at, (byte) 1);
         }

@@ -2,7 +2,6 @@ package io.polder.memory;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /** Passes every call on to another provider; a subclass changes a method or two. */
@@ -137,10 +136,5 @@ public abstract class ForwardingProvider implements MemoryProvider {
     @Override
     public boolean adviseHugePages(long address, long bytes, boolean wanted) {
         return delegate.adviseHugePages(address, bytes, wanted);
-    }
-
-    @Override
-    public MemorySegment segment(long address, long bytes) {
-        return delegate.segment(address, bytes);
     }
 }

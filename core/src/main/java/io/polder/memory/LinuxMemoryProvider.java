@@ -8,7 +8,6 @@ import static io.polder.memory.Mappings.errno;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Objects;
@@ -343,11 +342,6 @@ final class LinuxMemoryProvider implements MemoryProvider {
         }
         int advice = wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE;
         return calls.madvise(address - before, before + bytes, advice) >= 0;
-    }
-
-    @Override
-    public MemorySegment segment(long address, long bytes) {
-        return reservations.slice(address, bytes);
     }
 
     /** No call is made on a hole: it may be somebody else's memory by now. */

@@ -141,7 +141,6 @@ final class Mappings {
             if (result < 0) {
                 throw new OsCallException("mprotect", errno(result), origin, end - origin);
             }
-            made.memory = NativeAccess.view(made.address, bytes);
             NativeAccess.view(origin, 1).set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // has memory now
             reservations.sorted = reservations.withLocked(made, room);
             return made.address;
@@ -166,7 +165,6 @@ final class Mappings {
         made.address = former.address;
         made.mappedBytes = former.mappedBytes;
         made.leftMapped = true;
-        made.memory = NativeAccess.view(made.address, made.bytes());
         Reservation[] others = leftMapped.withoutLocked(former);
         reservations.sorted = reservations.withLocked(made, room);
         leftMapped.sorted = others; // it stands

@@ -2,7 +2,6 @@ package io.polder.memory;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
@@ -273,11 +272,4 @@ public interface MemoryProvider {
     default boolean adviseHugePages(long address, long bytes, boolean wanted) {
         return false;
     }
-
-    /**
-     * A view of a range inside one reservation; any address and size, {@code bytes} may be zero. On
-     * Linux its scope is always alive, and access after {@link #release} is the caller's mistake;
-     * in the plain provider the scope ends with the release.
-     */
-    MemorySegment segment(long address, long bytes);
 }

@@ -1,7 +1,6 @@
 package io.polder.memory;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
@@ -11,8 +10,7 @@ import java.util.Objects;
  * <p>One arena per reservation. A reservation is committed and zeroed as a whole when it is made,
  * and nothing is given back before its release: callers should reserve little at a time.
  *
- * <p><b>Failure.</b> Memory that the JDK cannot get is {@link Errno#ENOMEM}. A release while a
- * downcall holds a segment is {@link Errno#EBUSY}, and the reservation stays.
+ * <p><b>Failure.</b> Memory that the JDK cannot get is {@link Errno#ENOMEM}.
  *
  * <p><b>Threads.</b> Thread-safe; reservations are made and released under the monitor. {@link
  * #release} costs what closing a shared arena costs, a handshake with every thread.
@@ -52,9 +50,7 @@ final class PlainMemoryProvider implements MemoryProvider {
         Arena arena = Arena.ofShared();
         made.arena = arena;
         try {
-            MemorySegment memory = arena.allocate(bytes, Math.max(alignment, OS_PAGE_SIZE));
-            made.memory = memory;
-            made.address = memory.address();
+            made.address = arena.allocate(bytes, Math.max(alignment, OS_PAGE_SIZE)).address();
             reservations.sorted = reservations.withLocked(made, room);
             return made.address;
         } catch (Throwable failure) {
@@ -88,24 +84,12 @@ final class PlainMemoryProvider implements MemoryProvider {
     public synchronized void release(long address, long bytes) {
         Reservation released = reservations.whole(address, bytes);
         Reservation[] others = reservations.withoutLocked(released);
-        try {
-            close(Objects.requireNonNull(released.arena));
-        } catch (IllegalStateException e) {
-            OsCallException failure =
-                    new OsCallException("Arena.close", Errno.EBUSY, address, bytes);
-            failure.initCause(e);
-            throw failure;
-        }
+        close(Objects.requireNonNull(released.arena));
         reservations.sorted = others;
     }
 
     @Override
     public void commit(long address, long bytes) {
         Reservation _ = reservations.enclosing(address, bytes);
-    }
-
-    @Override
-    public MemorySegment segment(long address, long bytes) {
-        return reservations.slice(address, bytes);
     }
 }

@@ -3,16 +3,12 @@ package io.polder.memory;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * One reservation. It is written by the thread that has the lock of its provider before it is added
  * to {@link Reservations}, and not again but for how it ends.
  */
 final class Reservation extends ReservedSpace {
-    /** What its owner may access; null as long as it is not known. */
-    @Nullable MemorySegment memory;
-
     /** How much is mapped: more than its owner asked for, if it was {@link #leftMapped} before. */
     long mappedBytes;
 

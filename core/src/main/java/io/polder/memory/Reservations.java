@@ -2,9 +2,7 @@ package io.polder.memory;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.Objects;
 
 /**
  * The reservations of one provider, by address; or those that it has left mapped. No call reaches
@@ -89,17 +87,6 @@ final class Reservations {
     @Nullable Reservation beginningAt(long address) {
         Reservation found = floor(address);
         return found != null && found.address == address ? found : null;
-    }
-
-    /**
-     * The part of a reservation with this address and size.
-     *
-     * @throws IllegalArgumentException if the range does not lie inside one reservation
-     */
-    MemorySegment slice(long address, long bytes) {
-        Reservation reservation = enclosing(address, bytes);
-        MemorySegment memory = Objects.requireNonNull(reservation.memory);
-        return memory.asSlice(address - reservation.address, bytes);
     }
 
     /**

@@ -68,12 +68,12 @@ class CutOffTest {
     @Test
     void release_cutOff_stillStandsAndCanBeTriedAgain() {
         long address = provider.reserve(GRANULE, GRANULE);
-        provider.segment(address, page).fill((byte) 1);
+        NativeAccess.view(address, page).fill((byte) 1);
         calls.cutOff(new StackOverflowError(), 0, 1);
         assertThatThrownBy(() -> provider.release(address, GRANULE))
                 .isInstanceOf(StackOverflowError.class);
         calls.allow();
-        assertThat(provider.segment(address, page).get(ValueLayout.JAVA_BYTE, 0))
+        assertThat(NativeAccess.view(address, page).get(ValueLayout.JAVA_BYTE, 0))
                 .isEqualTo((byte) 1);
         provider.release(address, GRANULE);
         assertThat(provider.reservations.sorted).isEmpty();
@@ -82,7 +82,7 @@ class CutOffTest {
     @Test
     void remap_cutOffAtTheFirstGranule_movesNothing() {
         long from = provider.reserve(2 * GRANULE, GRANULE);
-        provider.segment(from, GRANULE).fill((byte) 1);
+        NativeAccess.view(from, GRANULE).fill((byte) 1);
         calls.cutOff(new StackOverflowError(), 0, 1);
         assertThatThrownBy(() -> provider.remap(from, from + GRANULE, GRANULE))
                 .isInstanceOf(StackOverflowError.class);
@@ -187,6 +187,6 @@ class CutOffTest {
     }
 
     private byte byteAt(long address) {
-        return provider.segment(address, 1).get(ValueLayout.JAVA_BYTE, 0);
+        return NativeAccess.view(address, 1).get(ValueLayout.JAVA_BYTE, 0);
     }
 }

@@ -32,7 +32,7 @@ class FailingMemoryProviderTest {
             mode = EnumSource.Mode.EXCLUDE)
     void fail_nthCall_failsThatOneOnly(Call call) {
         long address = provider.reserve(page, page);
-        provider.segment(address, page).fill((byte) 1);
+        NativeAccess.view(address, page).fill((byte) 1);
         provider.fail(call, 2, Errno.EAGAIN);
         long first = make(call, address);
         assertThatExceptionOfType(OsCallException.class)
@@ -74,11 +74,11 @@ class FailingMemoryProviderTest {
     @Test
     void uncommit_failed_hasNoEffect() {
         long address = provider.reserve(page, page);
-        provider.segment(address, page).fill((byte) 1);
+        NativeAccess.view(address, page).fill((byte) 1);
         provider.failAlways(Call.UNCOMMIT, Errno.ENOMEM);
         assertThatExceptionOfType(OsCallException.class)
                 .isThrownBy(() -> provider.uncommit(address, page));
-        assertThat(provider.segment(address, page).get(ValueLayout.JAVA_BYTE, 0))
+        assertThat(NativeAccess.view(address, page).get(ValueLayout.JAVA_BYTE, 0))
                 .isEqualTo((byte) 1);
         provider.release(address, page);
     }
@@ -86,7 +86,7 @@ class FailingMemoryProviderTest {
     @Test
     void uncommit_batchFailsInTheMiddle_saysHowManyWereDone() {
         long address = provider.reserve(4 * page, page);
-        provider.segment(address, 4 * page).fill((byte) 1);
+        NativeAccess.view(address, 4 * page).fill((byte) 1);
         long[] addresses = {address, address + page, address + 2 * page, address + 3 * page};
         long[] sizes = {page, page, page, page};
         provider.fail(Call.UNCOMMIT, 3, Errno.EINVAL);
@@ -96,7 +96,7 @@ class FailingMemoryProviderTest {
         assertThat(failure.done()).isEqualTo(2);
         assertThat(failure).hasMessageContaining("address=0x" + Long.toHexString(addresses[2]));
         for (int i = 0; i < 4; i++) {
-            byte first = provider.segment(addresses[i], page).get(ValueLayout.JAVA_BYTE, 0);
+            byte first = NativeAccess.view(addresses[i], page).get(ValueLayout.JAVA_BYTE, 0);
             assertThat(first).isEqualTo((byte) (i < 2 ? 0 : 1));
         }
         provider.release(address, 4 * page);
@@ -108,15 +108,15 @@ class FailingMemoryProviderTest {
         long bytes = 3 * REMAP_GRANULE_BYTES;
         long from = provider.reserve(bytes, REMAP_GRANULE_BYTES);
         long to = provider.reserve(bytes, REMAP_GRANULE_BYTES);
-        provider.segment(from, bytes).fill((byte) 1);
+        NativeAccess.view(from, bytes).fill((byte) 1);
         provider.fail(Call.REMAP, 2, Errno.ENOMEM);
         OsCallException failure =
                 catchThrowableOfType(OsCallException.class, () -> provider.remap(from, to, bytes));
         assertThat(failure.done()).isEqualTo(1);
         long second = REMAP_GRANULE_BYTES;
-        assertThat(provider.segment(to, bytes).get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 1);
-        assertThat(provider.segment(to, bytes).get(ValueLayout.JAVA_BYTE, second)).isZero();
-        assertThat(provider.segment(from, bytes).get(ValueLayout.JAVA_BYTE, second))
+        assertThat(NativeAccess.view(to, bytes).get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 1);
+        assertThat(NativeAccess.view(to, bytes).get(ValueLayout.JAVA_BYTE, second)).isZero();
+        assertThat(NativeAccess.view(from, bytes).get(ValueLayout.JAVA_BYTE, second))
                 .isEqualTo((byte) 1);
         provider.fail(Call.REMAP, 1, Errno.ENOMEM);
         assertThatExceptionOfType(OsCallException.class)

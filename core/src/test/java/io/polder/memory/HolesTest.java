@@ -80,14 +80,14 @@ class HolesTest {
                 long to = other[0] + random.nextLong(other[1] / GRANULE) * GRANULE;
                 if (to != address) {
                     provider.remap(address, to, GRANULE);
-                    provider.segment(to, GRANULE).fill((byte) 2);
+                    NativeAccess.view(to, GRANULE).fill((byte) 2);
                 }
             }
             default -> {
                 provider.commit(address, bytes);
                 assertThat(provider.isWhole(address, bytes)).isTrue();
                 memory.checkOurs(address, bytes);
-                provider.segment(address, bytes).fill((byte) 1);
+                NativeAccess.view(address, bytes).fill((byte) 1);
             }
         }
     }
@@ -105,7 +105,7 @@ class HolesTest {
         RefusingCalls calls = new RefusingCalls();
         LinuxMemoryProvider provider = LinuxProviders.with(calls, LinuxProviders.features());
         long from = provider.reserve(2 * GRANULE, GRANULE);
-        provider.segment(from, GRANULE).fill((byte) 1);
+        NativeAccess.view(from, GRANULE).fill((byte) 1);
         assertThat(provider.canRemap()).isTrue();
         for (String refused : List.of("mmap", "mremap(ANYWHERE)")) {
             long before = ProcessCheck.mappedBytes();

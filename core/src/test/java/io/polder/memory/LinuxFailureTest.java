@@ -77,12 +77,12 @@ class LinuxFailureTest {
     @Test
     void release_refused_keepsTheReservation() {
         long address = provider.reserve(GRANULE, GRANULE);
-        provider.segment(address, page).fill((byte) 1);
+        NativeAccess.view(address, page).fill((byte) 1);
         calls.refuse("munmap", Errno.ENOMEM, 0);
         assertThatExceptionOfType(OsCallException.class)
                 .isThrownBy(() -> provider.release(address, GRANULE))
                 .withMessageContaining("munmap: errno=ENOMEM (12)");
-        assertThat(provider.segment(address, page).get(ValueLayout.JAVA_BYTE, 0))
+        assertThat(NativeAccess.view(address, page).get(ValueLayout.JAVA_BYTE, 0))
                 .isEqualTo((byte) 1);
         calls.allow();
         provider.release(address, GRANULE);
@@ -107,19 +107,19 @@ class LinuxFailureTest {
         provider.populate(address, page);
         assertThat(calls.log()).endsWith("madvise");
         calls.allow();
-        provider.segment(address, page).fill((byte) 1);
+        NativeAccess.view(address, page).fill((byte) 1);
         provider.release(address, page);
     }
 
     @Test
     void uncommit_refused_keepsMemory() {
         long address = provider.reserve(page, page);
-        provider.segment(address, page).fill((byte) 1);
+        NativeAccess.view(address, page).fill((byte) 1);
         calls.refuse("madvise", Errno.ENOMEM, 0);
         assertThatExceptionOfType(OsCallException.class)
                 .isThrownBy(() -> provider.uncommit(address, page))
                 .matches(OsCallException::isExhaustion);
-        assertThat(provider.segment(address, page).get(ValueLayout.JAVA_BYTE, 0))
+        assertThat(NativeAccess.view(address, page).get(ValueLayout.JAVA_BYTE, 0))
                 .isEqualTo((byte) 1);
         provider.release(address, page);
     }
@@ -177,7 +177,7 @@ class LinuxFailureTest {
     private void assertBatchWorks(LinuxMemoryProvider tested) {
         int count = 7;
         long address = tested.reserve(count * page, page);
-        tested.segment(address, count * page).fill((byte) 1);
+        NativeAccess.view(address, count * page).fill((byte) 1);
         long[] addresses = new long[count];
         long[] sizes = new long[count];
         for (int i = 0; i < count; i++) {
@@ -192,7 +192,7 @@ class LinuxFailureTest {
     @Test
     void residentBytes_mincoreRefused_countsAsAll() {
         long address = provider.reserve(GRANULE, GRANULE);
-        provider.segment(address, 3 * page).fill((byte) 1);
+        NativeAccess.view(address, 3 * page).fill((byte) 1);
         calls.refuse("mincore", Errno.EPERM, 0);
         assertThat(provider.residentBytes(address, 3 * page)).isEqualTo(3 * page);
         assertThat(provider.residentBytes(address + 3 * page, 4 * page)).isEqualTo(4 * page);
@@ -206,15 +206,15 @@ class LinuxFailureTest {
         long bytes = 3 * GRANULE;
         long from = provider.reserve(bytes, GRANULE);
         long to = provider.reserve(bytes, GRANULE);
-        provider.segment(from, bytes).fill((byte) 1);
+        NativeAccess.view(from, bytes).fill((byte) 1);
         calls.refuse("mremap", Errno.ENOMEM, 1);
         OsCallException failure =
                 catchThrowableOfType(OsCallException.class, () -> provider.remap(from, to, bytes));
         assertThat(failure).hasMessageContaining("carry out mremap:");
         assertThat(failure.done()).isEqualTo(1);
         assertThat(failure).hasMessageContaining("address=0x" + Long.toHexString(from + GRANULE));
-        assertThat(provider.segment(to, 1).get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 1);
-        assertThat(provider.segment(from, bytes).get(ValueLayout.JAVA_BYTE, GRANULE))
+        assertThat(NativeAccess.view(to, 1).get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 1);
+        assertThat(NativeAccess.view(from, bytes).get(ValueLayout.JAVA_BYTE, GRANULE))
                 .isEqualTo((byte) 1);
         provider.release(from, bytes);
         provider.release(to, bytes);
@@ -240,8 +240,8 @@ class LinuxFailureTest {
                 .isThrownBy(() -> tested.remap(from, from + GRANULE, GRANULE))
                 .withMessageContaining("mremap: errno=ENOMEM (12)");
         assertThat(unmapping.log()).endsWith("munmap", "mmap(NOREPLACE)");
-        tested.segment(from + GRANULE, GRANULE).fill((byte) 1);
-        assertThat(tested.segment(from + GRANULE, GRANULE).get(ValueLayout.JAVA_BYTE, 0))
+        NativeAccess.view(from + GRANULE, GRANULE).fill((byte) 1);
+        assertThat(NativeAccess.view(from + GRANULE, GRANULE).get(ValueLayout.JAVA_BYTE, 0))
                 .isEqualTo((byte) 1);
         tested.release(from, 2 * GRANULE);
     }
@@ -253,7 +253,7 @@ class LinuxFailureTest {
         assertThatExceptionOfType(OsCallException.class)
                 .isThrownBy(() -> provider.renew(address, page))
                 .withMessageContaining("mmap(MAP_FIXED): errno=ENOMEM (12)");
-        provider.segment(address, page).fill((byte) 1);
+        NativeAccess.view(address, page).fill((byte) 1);
         provider.release(address, page);
     }
 

@@ -67,7 +67,7 @@ class LinuxMemoryProviderTest {
     void reserve_aTebibyte_costsNoMemory() {
         long tebibyte = 1L << 40;
         long large = provider.reserve(tebibyte, GRANULE);
-        provider.segment(large, tebibyte).set(ValueLayout.JAVA_BYTE, tebibyte - 1, (byte) 1);
+        NativeAccess.view(large, tebibyte).set(ValueLayout.JAVA_BYTE, tebibyte - 1, (byte) 1);
         assertThat(resident(large + tebibyte - GRANULE, GRANULE)).isPositive();
         provider.release(large, tebibyte);
     }
@@ -78,7 +78,7 @@ class LinuxMemoryProviderTest {
         long before = ProcessCheck.mappedBytes();
         for (int i = 0; i < 20; i++) {
             long reserved = provider.reserve(gibibyte, gibibyte);
-            provider.segment(reserved, page).fill((byte) 1);
+            NativeAccess.view(reserved, page).fill((byte) 1);
             provider.release(reserved, gibibyte);
         }
         // Other threads of the JVM map a little meanwhile.
@@ -121,7 +121,7 @@ class LinuxMemoryProviderTest {
     @Test
     @RealKernel // populating does nothing in an emulator
     void uncommit_lockedMemory_isRefusedAndStays() throws Throwable {
-        provider.segment(address, page).fill((byte) 7);
+        NativeAccess.view(address, page).fill((byte) 7);
         assertThat(lock("mlock", address, page)).isZero();
         assertThatExceptionOfType(OsCallException.class)
                 .isThrownBy(() -> provider.uncommit(address, page))
@@ -132,7 +132,7 @@ class LinuxMemoryProviderTest {
                                 + ", bytes="
                                 + page
                                 + ", done=0");
-        assertThat(provider.segment(address, page).get(ValueLayout.JAVA_BYTE, 0))
+        assertThat(NativeAccess.view(address, page).get(ValueLayout.JAVA_BYTE, 0))
                 .isEqualTo((byte) 7);
 
         long[] addresses = {address + 2 * page, address + 4 * page, address, address + 6 * page};
@@ -154,12 +154,12 @@ class LinuxMemoryProviderTest {
         MovableMemory.assume();
         long to = address + 32 * GRANULE;
         provider.populate(address, 16 * GRANULE);
-        provider.segment(address, 16 * GRANULE).fill((byte) 3);
+        NativeAccess.view(address, 16 * GRANULE).fill((byte) 3);
         provider.remap(address, to, 16 * GRANULE);
         assertThat(resident(address, 16 * GRANULE)).isZero();
         assertThat(resident(to, 16 * GRANULE)).isEqualTo(16 * GRANULE);
         assertThat(ProcessCheck.overlapping(address, 16 * GRANULE)).isNotEmpty();
-        assertThat(provider.segment(address, GRANULE).get(ValueLayout.JAVA_BYTE, 5)).isZero();
+        assertThat(NativeAccess.view(address, GRANULE).get(ValueLayout.JAVA_BYTE, 5)).isZero();
     }
 
     @Test
@@ -176,37 +176,37 @@ class LinuxMemoryProviderTest {
         long to = provider.reserve(bytes, GRANULE);
         for (int i = 0; i < count; i++) {
             // Scattered: the target holds the granules in reverse.
-            stamp(provider, from + i * GRANULE, i + 1);
+            stamp(from + i * GRANULE, i + 1);
         }
         for (int i = 0; i < count; i++) {
             long target = to + (count - 1 - i) * GRANULE;
             provider.remap(from + i * GRANULE, target, GRANULE);
         }
         for (int i = 0; i < count; i++) {
-            assertStamp(provider, from + i * GRANULE, 0);
-            assertStamp(provider, to + (count - 1 - i) * GRANULE, i + 1);
+            assertStamp(from + i * GRANULE, 0);
+            assertStamp(to + (count - 1 - i) * GRANULE, i + 1);
         }
         // Back in one call, from a source that is as many mappings as granules.
         provider.remap(to, from, bytes);
         for (int i = 0; i < count; i++) {
-            assertStamp(provider, from + i * GRANULE, count - i);
-            assertStamp(provider, to + i * GRANULE, 0);
+            assertStamp(from + i * GRANULE, count - i);
+            assertStamp(to + i * GRANULE, 0);
         }
-        stamp(provider, to, 99);
-        assertStamp(provider, to, 99);
+        stamp(to, 99);
+        assertStamp(to, 99);
         provider.release(from, bytes);
         provider.release(to, bytes);
     }
 
     /** Writes a number into the first and the last word of a granule. */
-    private static void stamp(MemoryProvider provider, long address, long value) {
-        MemorySegment granule = provider.segment(address, GRANULE);
+    private static void stamp(long address, long value) {
+        MemorySegment granule = NativeAccess.view(address, GRANULE);
         granule.set(ValueLayout.JAVA_LONG, 0, value);
         granule.set(ValueLayout.JAVA_LONG, GRANULE - Long.BYTES, value);
     }
 
-    private static void assertStamp(MemoryProvider provider, long address, long value) {
-        MemorySegment granule = provider.segment(address, GRANULE);
+    private static void assertStamp(long address, long value) {
+        MemorySegment granule = NativeAccess.view(address, GRANULE);
         assertThat(granule.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(value);
         assertThat(granule.get(ValueLayout.JAVA_LONG, GRANULE - Long.BYTES)).isEqualTo(value);
     }
@@ -240,7 +240,7 @@ class LinuxMemoryProviderTest {
     void residentBytes_pageLargerThanTheKernels_countsWhatTheKernelCounts() {
         LinuxMemoryProvider largest = LinuxProviders.withLargestPage();
         long start = largest.reserve(GRANULE, GRANULE);
-        largest.segment(start, GRANULE / 2).fill((byte) 1);
+        NativeAccess.view(start, GRANULE / 2).fill((byte) 1);
         assertThat(largest.residentBytes(start, GRANULE)).isEqualTo(GRANULE / 2);
         assertThat(largest.residentBytes(start + GRANULE / 2, GRANULE / 2)).isZero();
         largest.release(start, GRANULE);

@@ -93,25 +93,12 @@ abstract class MemoryProviderContract {
         provider.release(address, page);
         assertThatIllegalArgumentException().isThrownBy(() -> provider.release(address, page));
         assertThatIllegalArgumentException().isThrownBy(() -> provider.commit(address, page));
-        assertThatIllegalArgumentException().isThrownBy(() -> provider.segment(address, page));
     }
 
     @Test
     void ranges_outside_areRefused() {
         long address = provider.reserve(2 * page, page);
         assertThatIllegalArgumentException().isThrownBy(() -> provider.commit(address, 3 * page));
-        assertThatIllegalArgumentException().isThrownBy(() -> provider.segment(address, 3 * page));
-        assertThatIllegalArgumentException().isThrownBy(() -> provider.segment(address, -1));
-        provider.release(address, 2 * page);
-    }
-
-    @Test
-    void segment_anyRange_hasThatAddressAndSize() {
-        long address = provider.reserve(2 * page, page);
-        MemorySegment segment = provider.segment(address + 3, 5);
-        assertThat(segment.address()).isEqualTo(address + 3);
-        assertThat(segment.byteSize()).isEqualTo(5);
-        assertThat(provider.segment(address + 2 * page, 0).byteSize()).isZero();
         provider.release(address, 2 * page);
     }
 
@@ -122,12 +109,12 @@ abstract class MemoryProviderContract {
     }
 
     final void paint(long address, long bytes) {
-        provider.segment(address, bytes).fill(PAINT);
+        NativeAccess.view(address, bytes).fill(PAINT);
     }
 
     final void assertAll(long address, long bytes, byte expected) {
         MemorySegment model = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
         model.fill(expected);
-        assertThat(provider.segment(address, bytes).mismatch(model)).isEqualTo(-1);
+        assertThat(NativeAccess.view(address, bytes).mismatch(model)).isEqualTo(-1);
     }
 }

@@ -2,14 +2,10 @@ package io.polder.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import org.junit.jupiter.api.Test;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-
-/** The plain provider keeps the contract, and what only a JDK arena can do besides. */
+/** The plain provider keeps the contract, and says what it cannot do. */
 class PlainContractTest extends MemoryProviderContract {
 
     @Override
@@ -23,15 +19,6 @@ class PlainContractTest extends MemoryProviderContract {
         assertThat(plain.name()).isEqualTo("plain");
         assertThat(plain.canUncommit()).isFalse();
         assertThat(plain.canRemap()).isFalse();
-    }
-
-    @Test
-    void release_segmentStillHeld_throwsOnAccessInsteadOfCrashing() {
-        MemoryProvider plain = create();
-        long address = plain.reserve(4096, 4096);
-        MemorySegment segment = plain.segment(address, 4096);
-        plain.release(address, 4096);
-        assertThatIllegalStateException().isThrownBy(() -> segment.get(ValueLayout.JAVA_BYTE, 0));
     }
 
     @Test

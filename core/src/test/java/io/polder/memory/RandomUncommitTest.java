@@ -33,7 +33,7 @@ class RandomUncommitTest {
         long page = provider.osPageSize();
         long address = provider.reserve(PAGES * page, MemoryProvider.REMAP_GRANULE_BYTES);
         provider.adviseHugePages(address, PAGES * page, false);
-        MemorySegment memory = provider.segment(address, PAGES * page);
+        MemorySegment memory = NativeAccess.view(address, PAGES * page);
         byte[] shadow = new byte[PAGES];
         int[] mix = new int[4];
         for (int i = 0; i < OPERATIONS; i++) {

@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
+import io.polder.memory.Zeroing;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -38,7 +39,8 @@ public final class Blocks {
     private static final MemoryProvider PROVIDER = Providers.choose().provider();
     private static final Queue<Long> FREE = new ConcurrentLinkedQueue<>();
     private static final long FIRST = PROVIDER.reserve(RESERVED_BYTES, 2L << 20);
-    private static final MemorySegment MEMORY = PROVIDER.segment(FIRST, RESERVED_BYTES);
+    private static final MemorySegment MEMORY =
+            Zeroing.ADDRESS_SPACE.asSlice(FIRST, RESERVED_BYTES);
     private static long next = FIRST;
 
     private Blocks() {}

@@ -3,7 +3,6 @@ package io.polder.arena;
 import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MemoryProvider;
 
-import java.lang.foreign.MemorySegment;
 
 /**
  * A provider that hands out one block and has no more. It makes no system call, so that a test can
@@ -61,11 +60,6 @@ public final class OneBlock implements MemoryProvider {
 
     @Override
     public void commit(long address, long bytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public MemorySegment segment(long address, long bytes) {
         throw new UnsupportedOperationException();
     }
 }

@@ -137,7 +137,8 @@ final class MemfdProvider implements MemoryProvider, AutoCloseable {
 
     @Override
     public void populate(long address, long bytes) {
-        MemorySegment memory = segment(address, bytes);
+        reservation(address, bytes);
+        MemorySegment memory = Zeroing.ADDRESS_SPACE.asSlice(address, bytes);
         for (long offset = 0; offset < bytes; offset += osPageSize()) {
             int _ = (int) WORD.getAndAdd(memory, offset, 0);
         }
@@ -192,12 +193,6 @@ final class MemfdProvider implements MemoryProvider, AutoCloseable {
             Arrays.sort(reservation.granules, first, first + count);
             file.map(address, reservation.granules, first, count);
         }
-    }
-
-    @Override
-    public MemorySegment segment(long address, long bytes) {
-        reservation(address, bytes);
-        return Zeroing.ADDRESS_SPACE.asSlice(address, bytes);
     }
 
     private Reservation reservation(long address, long bytes) {

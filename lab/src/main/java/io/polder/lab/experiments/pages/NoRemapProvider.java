@@ -2,6 +2,9 @@ package io.polder.lab.experiments.pages;
 
 import io.polder.memory.ForwardingProvider;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.Zeroing;
+
+import java.lang.foreign.MemorySegment;
 
 /**
  * A provider that cannot move memory, as on a system without {@code mremap}: what is asked to move
@@ -24,7 +27,8 @@ final class NoRemapProvider extends ForwardingProvider {
 
     @Override
     public void remap(long from, long to, long bytes) {
-        segment(to, bytes).copyFrom(segment(from, bytes));
+        MemorySegment all = Zeroing.ADDRESS_SPACE;
+        MemorySegment.copy(all, from, all, to, bytes);
         uncommit(from, bytes);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.ProcessCheck;
 import io.polder.memory.Providers;
+import io.polder.memory.Zeroing;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -168,10 +169,10 @@ class MemfdProviderTest {
     }
 
     private void write(long address, long value) {
-        provider.segment(address, Long.BYTES).set(ValueLayout.JAVA_LONG, 0, value);
+        Zeroing.ADDRESS_SPACE.set(ValueLayout.JAVA_LONG, address, value);
     }
 
     private long read(long address) {
-        return provider.segment(address, Long.BYTES).get(ValueLayout.JAVA_LONG, 0);
+        return Zeroing.ADDRESS_SPACE.get(ValueLayout.JAVA_LONG, address);
     }
 }
