@@ -1,13 +1,12 @@
 package io.polder.chunk;
 
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes anew what follows from the truth of a {@link SpaceState}, after a change that was cut
  * short.
  *
  * <pre>{@code
- *   1.  what is in flight no longer           goes back: isolated, leaving; or comes in: coming
+ *   1.  what is in flight no longer           goes back: isolated; or comes in: coming
  *   2.  lists of what is free, by root        from the used nodes and committed pages
  *   3.  sums                                  counted
  *   4.  what was charged in vain              refunded
@@ -32,7 +31,6 @@ final class Recovery {
     void runLocked() {
         state.inTransition = true;
         endIsolation();
-        endLeaving(state.leaving);
         state.dropReleasedLocked();
         state.recoverComingLocked();
         rebuild();
@@ -53,28 +51,19 @@ final class Recovery {
         isolated.root = null;
     }
 
-    private void endLeaving(@Nullable RootReservation leaving) {
-        if (leaving == null || leaving.inFlight) {
-            return;
-        }
-        if (!leaving.released) {
-            for (int i = 0; i < leaving.started; i++) {
-                leaving.root(i).used.clear(RootArea.WHOLE);
-            }
-        }
-        state.leaving = null;
-    }
-
     private void rebuild() {
         state.warm.clear();
         state.cold.clear();
         state.roots.reindex();
         long used = 0;
         long committedPages = 0;
-        for (int slot = 0; slot < state.roots.slotCount; slot++) {
-            RootArea root = state.roots.bySlot[slot];
-            if (root != null) {
+        for (RootReservation reservation : state.reserved) {
+            for (int i = 0; i < reservation.started; i++) {
+                RootArea root = reservation.root(i);
                 root.rebuild(occupied);
+                if (reservation.inFlight) {
+                    root.isolateWhole();
+                }
                 used += root.usedBytes();
                 committedPages += root.committed.count();
             }

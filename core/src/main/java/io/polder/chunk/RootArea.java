@@ -25,7 +25,8 @@ import io.polder.memory.Zeroing;
  * pages</td></tr>
  * <tr><td>cold</td><td>free, without memory; reads as zero</td></tr>
  * <tr><td>used</td><td>taken by an owner, or isolated by the {@link Uncommitter}</td></tr>
- * <tr><td>none of them</td><td>split, or part of a larger chunk</td></tr>
+ * <tr><td>none of them</td><td>split, or part of a larger chunk; or its reservation is being
+ * released</td></tr>
  * </table>
  *
  * <p>A chunk smaller than an OS page is warm when its page is committed, no matter who committed
@@ -34,7 +35,7 @@ import io.polder.memory.Zeroing;
  * <p><b>Invariants</b> (checked by {@code RootCheck}):
  *
  * <ul>
- *   <li>free and used nodes tile the root exactly;
+ *   <li>free and used nodes tile the root exactly, unless its reservation is being released;
  *   <li>no free node has a free buddy;
  *   <li>{@code warm == free && any page of it is committed};
  *   <li>{@code unclaimed => committed and in a used node};
@@ -268,10 +269,9 @@ final class RootArea {
         return true;
     }
 
-    /** Isolates the root as a whole, all of which is free. */
+    /** Isolates the root as a whole, all of which is free: until it is listed it is in no list. */
     void isolateWhole() {
         removeFree(WHOLE);
-        used.set(WHOLE);
         idle.clear(0, pages.perRoot());
     }
 

@@ -14,8 +14,8 @@ import java.util.Objects;
  *   address                    address + started * ROOT_BYTES
  * }</pre>
  *
- * <p>It exists before its address space does, and for a moment after it: {@link SpaceState} says
- * which is coming and which is leaving.
+ * <p>It exists before its address space does, and for a moment after it. One of a space that is in
+ * flight is being released.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */

@@ -87,7 +87,7 @@ final class RootTable {
     /** The first reservation that stays and has a root that was never used; null if none is. */
     @Nullable RootReservation withUnstarted() {
         for (RootReservation reservation : space.reserved) {
-            if (reservation.canStart() && reservation != space.leaving) {
+            if (reservation.canStart() && !reservation.inFlight) {
                 return reservation;
             }
         }

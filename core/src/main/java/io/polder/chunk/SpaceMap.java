@@ -10,6 +10,9 @@ final class SpaceMap {
         synchronized (state) {
             state.recoverIfNeededLocked();
             for (RootReservation reservation : state.reserved) {
+                if (reservation.inFlight) {
+                    continue; // it is being released
+                }
                 int started = reservation.started;
                 for (int i = 0; i < started; i++) {
                     RootArea root = reservation.root(i);

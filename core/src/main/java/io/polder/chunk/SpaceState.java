@@ -8,7 +8,6 @@ import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.VirtualSpace;
 
-import org.jspecify.annotations.Nullable;
 
 /**
  * All that a space knows, and the operations on it that take no more than a moment.
@@ -26,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>in each root, the used nodes, the committed and the dirty pages; and which roots there are;
- *   <li>what is in flight, for a system call: {@code isolated}, {@code leaving} and
- *       {@code coming};
+ *   <li>what is in flight, for a system call: {@code isolated}, {@code coming}, and reservations
+ *       that are being released, whose roots are in no list;
  *   <li>in the {@link VirtualSpace}, what the budget was charged with.
  * </ul>
  *
@@ -55,9 +54,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     final IsolatedChunks isolated;
 
     private final Recovery recovery = new Recovery(this);
-
-    /** What the {@link Uncommitter} has isolated to release it; null if nothing. */
-    @Nullable RootReservation leaving;
 
     /** Capacity of the chunks that have an owner. */
     long usedBytes;
@@ -403,7 +399,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             inTransition = false;
             return false;
         }
-        leaving = reservation; // first: what is marked used from now on can be given back
         for (int i = 0; i < reservation.started; i++) {
             reservation.root(i).isolateWhole();
         }
@@ -428,8 +423,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             RootArea root = reservation.root(i);
             committedPages += root.committed.count();
             if (!reservation.released) {
-                root.free(RootArea.WHOLE);
-                root.used.clear(RootArea.WHOLE);
+                root.list();
             }
         }
         if (reservation.released) {
@@ -438,14 +432,12 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             uncommittedLocked(
                     provider.canUncommit() ? committedPages * pages.bytes() : reservation.bytes());
         }
-        leaving = null; // decides
         inTransition = false;
     }
 
-    /** Capacity of the free chunks that the {@link Uncommitter} has isolated. */
+    /** Capacity of the free chunks that the {@link Uncommitter} has isolated to uncommit them. */
     long isolatedBytesLocked() {
-        long bytes = isolated.root == null ? 0 : isolated.nodeBytes();
-        return leaving == null ? bytes : bytes + leaving.started * ChunkLevel.ROOT_BYTES;
+        return isolated.root == null ? 0 : isolated.nodeBytes();
     }
 
     /** Whether there is free memory that could be uncommitted. */

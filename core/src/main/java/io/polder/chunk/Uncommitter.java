@@ -180,7 +180,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
             released = state.release(reservation);
         } finally {
             synchronized (state) {
-                if (state.leaving != null) {
+                if (reservation.inFlight) {
                     boolean intact = !state.inTransition;
                     state.inTransition = true;
                     reservation.inFlight = false;

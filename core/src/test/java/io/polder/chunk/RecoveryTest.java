@@ -116,7 +116,8 @@ class RecoveryTest extends SpaceFixture {
         }
         SpaceCheck.verify(space);
         assertThat(state.comingLocked()).isEqualTo(ROOT);
-        assertThat(state.isolatedBytesLocked()).isEqualTo(ROOT);
+        assertThat(leaving.inFlight).isTrue();
+        assertThat(first(state).isFree(RootArea.WHOLE)).isFalse();
         synchronized (state) {
             coming.inFlight = false;
             leaving.inFlight = false;

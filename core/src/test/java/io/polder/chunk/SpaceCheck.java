@@ -39,6 +39,9 @@ public final class SpaceCheck {
         check.verify();
         synchronized (check.state) {
             check.require(check.state.isolatedBytesLocked() == 0, "nothing is isolated", 0);
+            for (RootReservation reservation : check.state.reserved) {
+                check.require(!reservation.inFlight, "nothing is being released", 0);
+            }
         }
     }
 
@@ -81,8 +84,14 @@ public final class SpaceCheck {
                 RootArea root = state.roots.bySlot[slot];
                 if (root != null) {
                     roots++;
-                    used += RootCheck.verify(root, state.isolatedBytesLocked() == 0);
                     committed += root.committed.count() * state.pages.bytes();
+                    if (!isBeingReleased(root)) {
+                        used += RootCheck.verify(root, state.isolatedBytesLocked() == 0);
+                        continue;
+                    }
+                    int nodes = root.used.count();
+                    nodes += root.warm.nodes.count() + root.cold.nodes.count();
+                    require(nodes == 0, "what is being released is in no list", nodes);
                 }
             }
             require(used == state.usedBytes + state.isolatedBytesLocked(), "used", used);
@@ -92,6 +101,15 @@ public final class SpaceCheck {
             require(state.usedBytes <= state.reservedBytes, "used <= reserved", used);
             VirtualSpaceCheck.verifyLocked(state, () -> text(state));
         }
+    }
+
+    private boolean isBeingReleased(RootArea root) {
+        for (RootReservation reservation : state.reserved) {
+            if (reservation.contains(root.address)) {
+                return reservation.inFlight;
+            }
+        }
+        return false;
     }
 
     private long unstartedBytes() {
