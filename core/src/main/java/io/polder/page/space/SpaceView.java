@@ -4,7 +4,6 @@ import io.polder.page.PageStatistics;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntConsumer;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -17,6 +16,18 @@ import java.util.function.IntToLongFunction;
  */
 record SpaceView(PageState state, int waiting, long mappingsMax) {
     PageFigures statistics(int keptByViews) {
+        long[] counts = new long[Demand.CLASSES];
+        long[] granules = new long[Demand.CLASSES];
+        int longest = 0;
+        for (PageReservation reservation : state.reserved) {
+            BitTree runs = reservation.warm.all;
+            for (int run = runs.last(); run != BitTree.NONE; run = runs.before(run)) {
+                int length = reservation.runs[run];
+                counts[Granules.runClass(length)]++;
+                granules[Granules.runClass(length)] += length;
+                longest = Math.max(longest, length);
+            }
+        }
         return new PageFigures(
                 state.reservedBytes,
                 state.committedBytes,
@@ -28,8 +39,8 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 keptByViews,
                 Granules.bytes(state.warmFree + state.isolated),
                 Granules.bytes(state.dirtyFreeLocked()),
-                runs(),
-                Granules.bytes(longest()),
+                classes(c -> counts[c], c -> granules[c]),
+                Granules.bytes(longest),
                 waiting,
                 classes(state.demand::count, state.demand::granules),
                 state.slowTakes.count.get(),
@@ -40,33 +51,6 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 Granules.bytes(state.movedTotal),
                 state.mappingsLocked(),
                 mappingsMax);
-    }
-
-    private List<PageStatistics.SizeClass> runs() {
-        long[] counts = new long[Demand.CLASSES];
-        long[] granules = new long[Demand.CLASSES];
-        forEachRun(
-                length -> {
-                    counts[Granules.runClass(length)]++;
-                    granules[Granules.runClass(length)] += length;
-                });
-        return classes(c -> counts[c], c -> granules[c]);
-    }
-
-    private long longest() {
-        long[] longest = {0};
-        forEachRun(length -> longest[0] = Math.max(longest[0], length));
-        return longest[0];
-    }
-
-    /** Looks at the free runs that have memory. */
-    private void forEachRun(IntConsumer length) {
-        for (PageReservation reservation : state.reserved) {
-            BitTree runs = reservation.warm.all;
-            for (int run = runs.last(); run != BitTree.NONE; run = runs.before(run)) {
-                length.accept(reservation.runs[run]);
-            }
-        }
     }
 
     private static List<PageStatistics.SizeClass> classes(
