@@ -80,9 +80,6 @@ public final class UserPage implements Page {
     private @Nullable View views;
     private boolean closed;
 
-    /** Whether it may be among those that {@link #pages} knows as kept. */
-    private boolean kept;
-
     /** One that was just taken. */
     UserPage(UserPages pages, Extent memory, @Nullable LeakTracker tracker) {
         this.pages = pages;
@@ -136,7 +133,6 @@ public final class UserPage implements Page {
             }
             dropViews();
             if (views != null) {
-                kept = true;
                 pages.keep(this);
             }
             closed = true;
@@ -153,18 +149,14 @@ public final class UserPage implements Page {
 
     /** Gives its memory back, if it is closed and has no view. */
     void giveIfUnviewed() {
-        boolean wasKept;
         synchronized (lock) {
             dropViews();
             if (!closed || views != null) {
                 return;
             }
-            wasKept = kept;
             memory.abandoned = true; // decided
         }
-        if (wasKept) {
-            pages.release(this);
-        }
+        pages.release(this);
         pages.space.reclaim(memory);
     }
 

@@ -83,9 +83,9 @@ final class UserPages {
         boolean _ = kept.add(page);
     }
 
-    /** The last view of a page has ended. */
+    /** A page is closed and has no view, or no longer. */
     void release(UserPage page) {
-        boolean _ = kept.remove(page);
+        boolean _ = !kept.isEmpty() && kept.remove(page);
     }
 
     /** Gives back what views keep whose end nobody was told of; returns how many are kept. */
