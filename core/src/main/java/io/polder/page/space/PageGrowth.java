@@ -31,7 +31,9 @@ final class PageGrowth {
     private static final int SHARE_OF_LEFT = 2;
 
     private final PageState state;
-    private final VirtualSpaceGrowth<PageReservation> reserving;
+
+    /** Its monitor is held by the thread that reserves. */
+    final VirtualSpaceGrowth<PageReservation> reserving;
 
     PageGrowth(PageState state, boolean hugePages) {
         this.state = state;
@@ -66,18 +68,6 @@ final class PageGrowth {
                 }
             }
             return reserving.reserve(Granules.bytes(count));
-        }
-    }
-
-    /**
-     * Lets nobody reserve any more. When it returns, what was being reserved is there, or is not to
-     * come: a thread may have looked whether the space is open before that was shut.
-     */
-    void shut() {
-        synchronized (reserving) {
-            synchronized (state) {
-                state.shut = true;
-            }
         }
     }
 }

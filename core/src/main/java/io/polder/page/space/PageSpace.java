@@ -483,7 +483,9 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public void close(long lostBytes) {
         shut();
-        growth.shut();
+        synchronized (growth.reserving) {
+            shut(); // what was being reserved is there now, or is not to come
+        }
         int _ = users.keptByViews();
         state.abandoned = true; // what errors have left
         synchronized (state) {
