@@ -10,7 +10,6 @@ import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -59,9 +58,9 @@ final class Assembler {
 
     /** What is isolated: addresses to fill, and granules to move there. */
     private static final class Plan {
-        final Isolation isolation = new Isolation();
+        final Isolation isolation;
         final Extent target;
-        private final List<Extent> sources = new ArrayList<>();
+        final List<Extent> sources;
 
         /** How many granules of the target, the first, get their memory from the sources. */
         private int toMove;
@@ -69,10 +68,9 @@ final class Assembler {
         /** The sources are runs of fewer granules than these. */
         private int shorterThan;
 
-        /** Whether something may be isolated that was not handed on. */
-        boolean underWay;
-
-        Plan(Extent target) {
+        Plan(PageState state, Extent target) {
+            this.isolation = new Isolation(state);
+            this.sources = isolation.extents;
             this.target = target;
         }
     }
@@ -97,11 +95,11 @@ final class Assembler {
         if (!isAnythingFree() || !provider.canRemap()) {
             return false;
         }
-        Plan plan = new Plan(target);
+        Plan plan = new Plan(state, target);
         try {
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                if (!(forCaller ? planPageLocked(plan, count) : planRunLocked(plan, count))) {
+                if (!planLocked(plan, count, forCaller)) {
                     return false;
                 }
             }
@@ -109,11 +107,11 @@ final class Assembler {
                 return false;
             }
             done(plan, forCaller);
-            plan.underWay = false;
+            plan.isolation.underWay = false;
             return true;
         } finally {
             plan.isolation.ended = true;
-            if (plan.underWay) {
+            if (plan.isolation.underWay) {
                 state.abandoned = true;
             }
         }
@@ -128,16 +126,6 @@ final class Assembler {
             state.recoverIfNeededLocked();
             return state.warmFree > 0;
         }
-    }
-
-    private boolean planPageLocked(Plan plan, int count) {
-        state.checkOpenLocked();
-        int toMove = (int) Math.min(count, state.warmFree);
-        return toMove > 0 && planLocked(plan, count, toMove, Integer.MAX_VALUE);
-    }
-
-    private boolean planRunLocked(Plan plan, int count) {
-        return canAssembleLocked(count, 0) && planLocked(plan, count, count, count);
     }
 
     /**
@@ -158,17 +146,22 @@ final class Assembler {
         return granules;
     }
 
-    /** Isolates the target; returns whether there is one. */
-    private boolean planLocked(Plan plan, int count, int toMove, int shorterThan) {
+    /** Isolates the target; returns whether there is one, and enough to move there. */
+    private boolean planLocked(Plan plan, int count, boolean forCaller) {
+        if (forCaller) {
+            state.checkOpenLocked();
+        }
+        int toMove = (int) Math.min(count, state.warmFree);
+        boolean enough = forCaller ? toMove > 0 : canAssembleLocked(count, 0);
         // Each granule may get a mapping, and the end of what is moved another one.
-        if (state.mappingsLocked() + toMove + 1 > boundariesMax) {
+        if (!enough || state.mappingsLocked() + toMove + 1 > boundariesMax) {
             return false;
         }
         plan.toMove = toMove;
-        plan.shorterThan = shorterThan;
-        plan.underWay = true;
-        plan.underWay = isolateTargetLocked(plan, count);
-        return plan.underWay;
+        plan.shorterThan = forCaller ? Integer.MAX_VALUE : count;
+        plan.isolation.underWay = true;
+        plan.isolation.underWay = isolateTargetLocked(plan, count);
+        return plan.isolation.underWay;
     }
 
     /**
@@ -228,9 +221,7 @@ final class Assembler {
             int run = warm.highestInSlot(warm.slotShorter(plan.shorterThan));
             int end = run + reservation.runs[run];
             int count = Math.min(end - run, missing - isolated);
-            Extent source = new Extent(state);
-            plan.sources.add(source.prepared(reservation, end - count, count, plan.isolation));
-            state.isolateLocked(source, run);
+            Extent _ = plan.isolation.isolateLocked(reservation, run, end - count, count);
             isolated += count;
         }
         return isolated;

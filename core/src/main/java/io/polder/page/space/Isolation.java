@@ -1,13 +1,162 @@
 package io.polder.page.space;
 
+import io.polder.page.space.PageReservation.Kind;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Extents that one thread isolates together: to assemble, uncommit, renew or release them.
  *
  * <p>What it isolated is its own until it is over. It says so last, whatever ended it, by a store
  * in a finally block; what is still isolated then is reclaimed by the thread that takes the lock of
  * the {@link PageState} next: see {@link Extent}.
+ *
+ * <p>Used by one thread.
  */
 final class Isolation {
+    /** To uncommit or renew, so many at a time, so that takers need not wait long: guessed. */
+    private static final int BATCH_MAX = 64;
+
+    private final PageState state;
+
+    /** What is isolated, but for the target of an assembly. */
+    final List<Extent> extents = new ArrayList<>();
+
+    /** Whether something may be isolated that was neither put back nor handed on. */
+    boolean underWay;
+
     /** Volatile: a thread that sees it also sees how far the extents came. */
     volatile boolean ended;
+
+    /** One with nothing. */
+    Isolation(PageState state) {
+        this.state = state;
+    }
+
+    /** Isolates cold granules that may have memory nevertheless, up to half of a batch. */
+    void isolateUnsureLocked() {
+        for (PageReservation reservation : state.reserved) {
+            int granule = reservation.dirt.lowestUnsure();
+            while (granule != BitTree.NONE && extents.size() < BATCH_MAX / 2) {
+                int run = reservation.cold.startAtOrBefore(granule);
+                Extent _ = isolateLocked(reservation, run, granule, 1);
+                granule = reservation.dirt.lowestUnsure();
+            }
+        }
+    }
+
+    /**
+     * Isolates so many warm granules, from the highest address down.
+     *
+     * @param oneByOne whether each is an extent
+     * @param below where to begin; null for the end
+     */
+    void isolateWarmLocked(long wanted, boolean oneByOne, @Nullable Extent below) {
+        long left = Math.min(wanted, BATCH_MAX);
+        PageReservation[] reservations = state.reserved;
+        int i = reservations.length - 1;
+        while (below != null && i >= 0 && reservations[i] != below.reservation()) {
+            i--;
+        }
+        int border = below == null || i < 0 ? Integer.MAX_VALUE : below.first;
+        for (; i >= 0; i--) {
+            PageReservation reservation = reservations[i];
+            int run = warmRunBelow(reservation, border);
+            while (run != BitTree.NONE && left > 0 && extents.size() < BATCH_MAX) {
+                int end = Math.min(border, run + reservation.runs[run]);
+                int some = oneByOne ? 1 : (int) Math.min(end - run, left);
+                Extent extent = isolateLocked(reservation, run, end - some, some);
+                extent.mergeable = isMergeable(reservation, end - some, some);
+                left -= some;
+                run = warmRunBelow(reservation, border);
+            }
+            border = Integer.MAX_VALUE;
+        }
+    }
+
+    private static int warmRunBelow(PageReservation reservation, int border) {
+        if (border >= reservation.size) {
+            return reservation.warm.highest();
+        }
+        return border == 0 ? BitTree.NONE : reservation.warm.startAtOrBefore(border - 1);
+    }
+
+    /** Isolates cold runs for which fresh addresses win mappings back. */
+    void isolateMergeableColdLocked() {
+        for (PageReservation reservation : state.reserved) {
+            int run = reservation.nextRun(Kind.COLD, 0);
+            while (run < reservation.size && extents.size() < BATCH_MAX) {
+                int length = reservation.runs[run];
+                if (isMergeable(reservation, run, length)) {
+                    isolateLocked(reservation, run, run, length).mergeable = true;
+                }
+                run = reservation.nextRun(Kind.COLD, run + length);
+            }
+        }
+    }
+
+    /** Isolates all that is free of a reservation. */
+    void isolateAllLocked(PageReservation reservation) {
+        for (int at = 0; at < reservation.size; at = reservation.next(at)) {
+            if (!reservation.isHeld(at)) {
+                Extent _ = isolateLocked(reservation, at, at, reservation.runs[at]);
+            }
+        }
+    }
+
+    /** Isolates a part of a free run. */
+    Extent isolateLocked(PageReservation reservation, int run, int from, int granules) {
+        Extent extent = new Extent(state).prepared(reservation, from, granules, this);
+        extents.add(extent);
+        underWay = true;
+        state.isolateLocked(extent, run);
+        return extent;
+    }
+
+    private static boolean isMergeable(PageReservation reservation, int from, int granules) {
+        return reservation.moved.any(from, granules) && reservation.moved.joins(from);
+    }
+
+    /** Says that an extent has no memory any more. */
+    static void uncommitted(Extent extent) {
+        extent.reservation().dirt.uncommitted(extent);
+        extent.warmTo = 0;
+        extent.changed = true;
+    }
+
+    /** How many granules were committed and are no longer. */
+    long uncommittedCount() {
+        long granules = 0;
+        for (Extent extent : extents) {
+            granules += extent.warmTo == 0 ? extent.charged : 0;
+        }
+        return granules;
+    }
+
+    /**
+     * Frees what is isolated.
+     *
+     * @return how many granules are uncommitted or renewed
+     */
+    long putBack() {
+        if (extents.isEmpty()) {
+            return 0;
+        }
+        long granules = 0;
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            for (Extent extent : extents) {
+                granules += extent.changed ? extent.count : 0;
+                if (extent.renewing) {
+                    state.renewedLocked(extent);
+                }
+                state.putBackLocked(extent);
+            }
+        }
+        underWay = false;
+        return granules;
+    }
 }

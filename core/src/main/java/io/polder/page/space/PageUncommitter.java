@@ -9,7 +9,6 @@ import io.polder.memory.StackBang;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -40,9 +39,6 @@ import java.util.List;
  * made without it.
  */
 final class PageUncommitter {
-    /** What is isolated at a time, so that takers need not wait long for it: guessed. */
-    private static final int BATCH_MAX = 64;
-
     private final PageState state;
     private final MemoryProvider provider;
     private final boolean hugePages;
@@ -61,32 +57,43 @@ final class PageUncommitter {
      */
     long uncommit(long wanted) {
         UncommitEvent event = Events.uncommit();
-        long done = provider.canUncommit() ? uncommitBatches(wanted) : releaseWhole(wanted, false);
+        long done = provider.canUncommit() ? uncommitBatches(wanted, false) : releaseWhole(wanted, false);
         if (event != null) {
             event.finish(state.budget.poolName, PageSpace.PART, Granules.bytes(done));
         }
         return done;
     }
 
-    private long uncommitBatches(long wanted) {
+    /**
+     * Uncommits what is warm, and renews what is mergeable of that; or renews only.
+     *
+     * @return how many granules were uncommitted; or renewed
+     */
+    private long uncommitBatches(long wanted, boolean onlyRenews) {
         long done = 0;
         Extent below = null; // the lowest granule that was refused
         boolean oneByOne = false;
         while (done < wanted) {
-            IsolatedExtents batch = new IsolatedExtents(state, BATCH_MAX);
+            Isolation batch = new Isolation(state);
             try {
                 synchronized (state) {
                     state.recoverIfNeededLocked();
-                    batch.isolateUnsureLocked();
-                    batch.isolateWarmLocked(wanted - done, oneByOne, below);
+                    if (onlyRenews) {
+                        batch.isolateMergeableColdLocked();
+                    } else {
+                        batch.isolateUnsureLocked();
+                        batch.isolateWarmLocked(wanted - done, oneByOne, below);
+                    }
                 }
                 StackBang.ensure();
-                Extent locked = uncommit(batch);
+                Extent locked = onlyRenews ? null : uncommit(batch);
                 Extent refused = renewMergeable(batch);
                 done += batch.uncommittedCount();
                 long changed = batch.putBack();
                 takeOut(refused);
-                if (locked != null && !oneByOne) {
+                if (onlyRenews) {
+                    return changed;
+                } else if (locked != null && !oneByOne) {
                     oneByOne = true;
                 } else if (locked != null) {
                     below = locked;
@@ -94,7 +101,7 @@ final class PageUncommitter {
                     return done; // nothing left, or refused
                 }
             } finally {
-                batch.isolation.ended = true;
+                batch.ended = true;
                 if (batch.underWay) {
                     state.abandoned = true;
                 }
@@ -134,7 +141,7 @@ final class PageUncommitter {
      *
      * @return the lowest that was refused because something in it is locked; null if nothing was
      */
-    private @Nullable Extent uncommit(IsolatedExtents batch) {
+    private @Nullable Extent uncommit(Isolation batch) {
         List<Extent> extents = batch.extents;
         int count = extents.size();
         long[] addresses = new long[count];
@@ -159,7 +166,7 @@ final class PageUncommitter {
                 passes = refusal.errno() == Errno.EINVAL;
             }
             for (int i = from; i < from + done; i++) {
-                IsolatedExtents.uncommitted(extents.get(i));
+                Isolation.uncommitted(extents.get(i));
             }
             from += done;
             if (from < count && passes) {
@@ -179,7 +186,7 @@ final class PageUncommitter {
      *
      * @return what was refused; null if nothing was
      */
-    private @Nullable Extent renewMergeable(IsolatedExtents batch) {
+    private @Nullable Extent renewMergeable(Isolation batch) {
         for (Extent extent : batch.extents) {
             if (extent.mergeable && extent.warmTo == 0) {
                 extent.renewing = true;
@@ -190,7 +197,7 @@ final class PageUncommitter {
                     state.refused(refusal);
                     return extent;
                 }
-                IsolatedExtents.uncommitted(extent);
+                Isolation.uncommitted(extent);
                 if (hugePages || extent.reservation().wantsHugePages) {
                     boolean _ = provider.adviseHugePages(extent.address(), extent.bytes(), true);
                 }
@@ -213,23 +220,7 @@ final class PageUncommitter {
      * @return how many granules were replaced
      */
     long renewCold() {
-        IsolatedExtents batch = new IsolatedExtents(state, BATCH_MAX);
-        try {
-            synchronized (state) {
-                state.recoverIfNeededLocked();
-                batch.isolateMergeableColdLocked();
-            }
-            StackBang.ensure();
-            Extent refused = renewMergeable(batch);
-            long renewed = batch.putBack();
-            takeOut(refused);
-            return renewed;
-        } finally {
-            batch.isolation.ended = true;
-            if (batch.underWay) {
-                state.abandoned = true;
-            }
-        }
+        return uncommitBatches(1, true);
     }
 
     /**
@@ -256,9 +247,7 @@ final class PageUncommitter {
     }
 
     private long release(PageReservation reservation) {
-        Isolation isolation = new Isolation();
-        List<Extent> runs = new ArrayList<>();
-        boolean underWay = false;
+        Isolation whole = new Isolation(state);
         try {
             synchronized (state) {
                 state.recoverIfNeededLocked();
@@ -266,15 +255,8 @@ final class PageUncommitter {
                 if (theirs || !reservation.isWholeButLost()) {
                     return 0;
                 }
-                underWay = true;
-                for (int at = 0; at < reservation.size; at = reservation.next(at)) {
-                    if (!reservation.isHeld(at)) {
-                        Extent run = new Extent(state);
-                        runs.add(run);
-                        int length = reservation.runs[at];
-                        state.isolateLocked(run.prepared(reservation, at, length, isolation), at);
-                    }
-                }
+                whole.underWay = true;
+                whole.isolateAllLocked(reservation);
                 reservation.inFlight = true;
             }
             boolean released = state.release(reservation);
@@ -282,17 +264,17 @@ final class PageUncommitter {
                 state.recoverIfNeededLocked();
                 reservation.inFlight = false;
                 if (released) {
-                    state.removeReleasedLocked(runs);
+                    state.removeReleasedLocked(whole.extents);
                 } else {
-                    runs.forEach(state::putBackLocked);
+                    whole.extents.forEach(state::putBackLocked);
                 }
             }
-            underWay = false;
+            whole.underWay = false;
             return released ? reservation.size : 0;
         } finally {
-            if (underWay) {
+            if (whole.underWay) {
                 reservation.inFlight = false;
-                isolation.ended = true;
+                whole.ended = true;
                 state.abandoned = true;
             }
         }

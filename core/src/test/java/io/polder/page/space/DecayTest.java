@@ -140,7 +140,7 @@ class DecayTest extends PageFixture {
         ByHand byHand = new ByHand(space);
         give(fill(space));
         PageState state = space.state;
-        IsolatedExtents isolated = new IsolatedExtents(state, GRANULES);
+        Isolation isolated = new Isolation(state);
         synchronized (state) {
             state.recoverIfNeededLocked();
             isolated.isolateWarmLocked(GRANULES, false, null);

@@ -95,7 +95,7 @@ class PageReservationTest {
     @Test
     void hold_inTheMiddle_leavesTwoRuns() {
         Extent middle = new Extent(state);
-        middle.prepared(reservation, 10, 4, new Isolation());
+        middle.prepared(reservation, 10, 4, new Isolation(state));
         reservation.hold(middle, run(), State.ISOLATED, 4);
         PageCheck.verify(reservation);
         assertThat(PageCheck.letters(reservation))
@@ -254,7 +254,7 @@ class PageReservationTest {
     /** Memory that moves takes with it what is known of it. */
     @Test
     void arrived_zeroedAndDirty_goWithTheMemory() {
-        Isolation isolation = new Isolation();
+        Isolation isolation = new Isolation(state);
         Extent source = new Extent(state);
         Extent target = new Extent(state);
         Extent cold = low(8);
@@ -279,7 +279,7 @@ class PageReservationTest {
     /** What a pass left behind is what its extents say, and everything derived is done anew. */
     @Test
     void rebuild_extentsLeftBehind_areWhatTheySay() {
-        Isolation isolation = new Isolation();
+        Isolation isolation = new Isolation(state);
         Extent source = new Extent(state);
         Extent target = new Extent(state);
         Extent lost = low(4);

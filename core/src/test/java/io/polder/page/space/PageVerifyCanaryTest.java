@@ -281,7 +281,7 @@ class PageVerifyCanaryTest extends PageFixture {
     void verify_isolatedAtRest_throws() {
         Extent isolated = new Extent(space.state);
         synchronized (space.state) {
-            isolated.prepared(reservation, free.first, 1, new Isolation());
+            isolated.prepared(reservation, free.first, 1, new Isolation(space.state));
             space.state.isolateLocked(isolated, free.first);
         }
         repair =
