@@ -50,20 +50,19 @@ final class Defragmenter {
             state.demand.tick();
         }
         prepare();
-        boolean cleaning = clean();
-        return cleaning || isActive();
-    }
-
-    private boolean isActive() {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            return state.demand.isActive();
-        }
+        return clean();
     }
 
     /** Assembles what is missing, as far as there is memory for it. */
     void prepare() {
-        winMappingsBack();
+        boolean many;
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            many = state.mappingsLocked() > mappingsMax / 2;
+        }
+        if (many) { // long before assemblies stop for want of mappings
+            long _ = uncommitter.renewCold();
+        }
         for (int i = 0; i < RUNS_PER_TICK; i++) {
             int count;
             synchronized (state) {
@@ -73,18 +72,6 @@ final class Defragmenter {
             if (count == 0 || !assembler.assembleRun(count)) {
                 return;
             }
-        }
-    }
-
-    /** Long before assemblies stop for want of mappings. */
-    private void winMappingsBack() {
-        boolean many;
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            many = state.mappingsLocked() > mappingsMax / 2;
-        }
-        if (many) {
-            long _ = uncommitter.renewCold();
         }
     }
 
@@ -119,22 +106,24 @@ final class Defragmenter {
     /**
      * Cleans as much as was asked for lately, of what nobody took since the last tick: a page that
      * one thread takes and gives again and again is cleaned by that thread, and is there when it
-     * comes. Returns whether it has to go on.
+     * comes. Returns whether another tick is needed, also for what was asked for.
      */
     private boolean clean() {
         long missing;
         long idle;
+        boolean active;
         synchronized (state) {
             state.recoverIfNeededLocked();
             long dirtyFree = state.dirtyFreeLocked();
             long cleanFree = state.warmFree - dirtyFree;
             missing = Math.min(state.demand.zeroLately() - cleanFree, dirtyFree);
             idle = state.idle.nextTick(state.warmFree) - cleanFree;
+            active = state.demand.isActive();
         }
         if (missing <= 0) {
-            return false;
+            return active;
         }
         long most = Math.min(Math.min(missing, idle), CLEANED_PER_TICK);
-        return most <= 0 || cleaner.cleanFree((int) most) > 0;
+        return most <= 0 || cleaner.cleanFree((int) most) > 0 || active;
     }
 }
