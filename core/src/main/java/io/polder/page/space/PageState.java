@@ -43,7 +43,7 @@ import java.util.List;
  */
 final class PageState extends VirtualSpace<PageReservation> {
     /** How long to wait for what others have isolated; they say when it comes back. */
-    private static final long ISOLATED_NANOS = 1_000_000;
+    private static final long ISOLATED_MILLIS = 1;
 
     /** How far a page may grow without being moved: guessed. */
     private static final long AHEAD_BYTES = 64L << 20;
@@ -141,29 +141,25 @@ final class PageState extends VirtualSpace<PageReservation> {
      *
      * @return whether anything was
      */
+    @SuppressWarnings("WaitNotInLoop") // callers look again, whatever ended the wait
     boolean awaitIsolated() {
-        synchronized (this) {
-            recoverIfNeededLocked();
-            long before = isolated;
-            long until = System.nanoTime() + ISOLATED_NANOS;
-            boolean interrupted = false;
-            try {
-                long left = ISOLATED_NANOS;
-                while (isolated > 0 && isolated == before && left > 0) {
-                    try {
-                        wait(left / 1_000_000, (int) (left % 1_000_000));
-                    } catch (InterruptedException later) {
-                        interrupted = true; // it cannot end what others do
-                    }
-                    recoverIfNeededLocked();
-                    left = until - System.nanoTime();
+        boolean interrupted = Thread.interrupted(); // it cannot end what others do
+        try {
+            synchronized (this) {
+                recoverIfNeededLocked();
+                boolean any = isolated > 0;
+                if (any) {
+                    wait(ISOLATED_MILLIS);
                 }
-            } finally {
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
+                return any;
             }
-            return before > 0;
+        } catch (InterruptedException now) {
+            interrupted = true;
+            return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
