@@ -211,12 +211,6 @@ final class PageRequests {
         }
     }
 
-    /** See {@link PageSpace#clean(Extent, long)}. */
-    void clean(Extent page, long dirtyBytes) {
-        page.reservation().dirt.dirtied(page, dirtyBytes);
-        cleaner.clean(page, true);
-    }
-
     /** See {@link PageSpace#give(Extent, long)}. */
     void give(Extent page, long dirtyBytes) {
         boolean owned = false;

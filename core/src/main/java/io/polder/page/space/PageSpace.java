@@ -74,6 +74,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     final PageState state;
     private final PageUncommitter uncommitter;
     private final PageGrowth growth;
+    private final Cleaner cleaner;
     private final PageRequests requests;
     private final PageExtension extension;
     private final UserPages users;
@@ -122,7 +123,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         Assembler assembler = new Assembler(state, mappingsMax);
         this.growth = new PageGrowth(state, settings.hugePages());
         PageAllocator allocator = new PageAllocator(state, assembler, uncommitter, growth);
-        Cleaner cleaner = new Cleaner(state);
+        this.cleaner = new Cleaner(state);
         this.defragmenter = new Defragmenter(state, assembler, uncommitter, cleaner, mappingsMax);
         this.background = background;
         this.defragmenting =
@@ -253,7 +254,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      * @param dirtyBytes how much of it, from its front, may not be zero
      */
     public void clean(Extent page, long dirtyBytes) {
-        requests.clean(page, dirtyBytes);
+        page.reservation().dirt.dirtied(page, dirtyBytes);
+        cleaner.clean(page, true);
     }
 
     /**
