@@ -50,7 +50,7 @@ record PoolFigures(
 
     static PoolFigures of(PoolMemory pool) {
         ArenaFactory arenas = pool.arenas;
-        Moment now = pool.chunks.standingStill(some -> new Moment(some, pool.pages.stats()));
+        Moment now = pool.chunks.standingStill(some -> new Moment(some, pool.pages.statistics()));
         ChunkStatistics chunks = now.chunks();
         MemoryUsage ofChunks = chunks.usage();
         PageFigures pages = now.pages();

@@ -358,7 +358,7 @@ final class PoolMemory {
      * a page or frees a block. A page that was given while somebody has a view of it does not.
      */
     private boolean isToBeToldOf() {
-        PageStatistics ofPages = pages.stats();
+        PageStatistics ofPages = pages.statistics();
         return ofPages.keptByViews() == 0
                 && (chunks.statistics().usedBytes() > 0 || ofPages.takenPages() > 0);
     }

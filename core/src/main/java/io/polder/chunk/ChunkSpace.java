@@ -433,7 +433,7 @@ public final class ChunkSpace implements AutoCloseable {
         synchronized (uncommitter) {
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                return view.apply(SpaceView.statisticsLocked(state));
+                return view.apply(ChunkStatistics.ofLocked(state));
             }
         }
     }

@@ -97,6 +97,6 @@ class LargeBlocksTest extends BlockFixture {
     }
 
     private long takenBytes(BlockSpace space) {
-        return parts(space).pages().stats().takenBytes();
+        return parts(space).pages().statistics().takenBytes();
     }
 }

@@ -112,7 +112,7 @@ class PageTest {
         for (long bytes : new long[] {2 * MIB, 1, 5 * MIB, 8 * MIB}) {
             cache.allocate(bytes).close();
         }
-        assertThat(space.stats().mix())
+        assertThat(space.statistics().mix())
                 .containsExactly(
                         new PageFigures.SizeClass(2 * MIB, 2, 4 * MIB),
                         new PageFigures.SizeClass(8 * MIB, 2, 14 * MIB));
@@ -129,14 +129,14 @@ class PageTest {
 
         view.set(ValueLayout.JAVA_INT, 0, 42);
         assertThat(other.get(ValueLayout.JAVA_INT, 0)).isEqualTo(42);
-        assertThat(space.stats().keptByViews()).isEqualTo(1);
-        assertThat(space.stats().takenPages()).isEqualTo(1);
+        assertThat(space.statistics().keptByViews()).isEqualTo(1);
+        assertThat(space.statistics().takenPages()).isEqualTo(1);
         first.close();
-        assertThat(space.stats().takenPages()).isEqualTo(1);
+        assertThat(space.statistics().takenPages()).isEqualTo(1);
         second.close();
 
-        assertThat(space.stats().keptByViews()).isZero();
-        assertThat(space.stats().takenPages()).isZero();
+        assertThat(space.statistics().keptByViews()).isZero();
+        assertThat(space.statistics().takenPages()).isZero();
         assertThatIllegalStateException().isThrownBy(() -> view.get(ValueLayout.JAVA_INT, 0));
     }
 
@@ -149,7 +149,7 @@ class PageTest {
                     .isThrownBy(() -> page.segment(arena))
                     .withMessageContaining("closed");
         }
-        assertThat(space.stats().takenPages()).isZero();
+        assertThat(space.statistics().takenPages()).isZero();
     }
 
     @Test
@@ -174,8 +174,8 @@ class PageTest {
         }
         assertThat(thrown.get()).isInstanceOf(WrongThreadException.class);
         page.close();
-        assertThat(space.stats().takenPages()).isZero();
-        assertThat(space.stats().keptByViews()).isZero();
+        assertThat(space.statistics().takenPages()).isZero();
+        assertThat(space.statistics().keptByViews()).isZero();
     }
 
     @Test
@@ -190,9 +190,9 @@ class PageTest {
             viewed.segment(arena);
             viewed.close();
             assertThatIllegalStateException().isThrownBy(viewed::close);
-            assertThat(space.stats().keptByViews()).isEqualTo(1);
+            assertThat(space.statistics().keptByViews()).isEqualTo(1);
         }
-        assertThat(space.stats().keptByViews()).isZero();
+        assertThat(space.statistics().keptByViews()).isZero();
     }
 
     @Test
@@ -219,7 +219,7 @@ class PageTest {
             Future<Page> waiting =
                     threads.submit(() -> cache.allocate(MIB, Duration.ofDays(9999999)));
             try {
-                Await.until(() -> space.stats().waiting() != 0);
+                Await.until(() -> space.statistics().waiting() != 0);
             } finally {
                 all.close();
             }
@@ -299,11 +299,11 @@ class PageTest {
                                         ended.countDown();
                                     }
                                 });
-        Await.until(() -> space.stats().waiting() != 0);
+        Await.until(() -> space.statistics().waiting() != 0);
         waiter.interrupt();
         Await.open(ended);
         assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
-        assertThat(space.stats().waiting()).isZero();
+        assertThat(space.statistics().waiting()).isZero();
         all.close();
     }
 
@@ -339,8 +339,8 @@ class PageTest {
                 for (Future<?> user : users) {
                     user.get();
                 }
-                assertThat(space.stats().takenPages()).isZero();
-                assertThat(space.stats().keptByViews()).isZero();
+                assertThat(space.statistics().takenPages()).isZero();
+                assertThat(space.statistics().keptByViews()).isZero();
             }
         }
     }
@@ -377,12 +377,12 @@ class PageTest {
                     .isThrownBy(() -> page.segment(failing));
         }
         page.close();
-        assertThat(space.stats().keptByViews()).isEqualTo(1);
-        assertThat(space.stats().takenPages()).isEqualTo(1);
+        assertThat(space.statistics().keptByViews()).isEqualTo(1);
+        assertThat(space.statistics().takenPages()).isEqualTo(1);
         whole.fill((byte) 1);
         arena.close();
-        assertThat(space.stats().takenPages()).isZero();
-        assertThat(space.stats().keptByViews()).isZero();
+        assertThat(space.statistics().takenPages()).isZero();
+        assertThat(space.statistics().keptByViews()).isZero();
     }
 
     /** The JDK runs no further action after an error of one: the view's end is found out. */
@@ -404,7 +404,7 @@ class PageTest {
         page.close();
         assertThatExceptionOfType(StackOverflowError.class).isThrownBy(arena::close);
         space.trim();
-        assertThat(space.stats().takenPages()).isZero();
-        assertThat(space.stats().keptByViews()).isZero();
+        assertThat(space.statistics().takenPages()).isZero();
+        assertThat(space.statistics().keptByViews()).isZero();
     }
 }

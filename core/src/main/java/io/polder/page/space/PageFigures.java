@@ -2,7 +2,9 @@ package io.polder.page.space;
 
 import io.polder.page.PageStatistics;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 
 /** The figures of one moment. Lists cannot be changed. */
 public record PageFigures(
@@ -33,4 +35,64 @@ public record PageFigures(
     /** Pages, or free runs, of about one size. */
     public record SizeClass(long sizeBytes, long count, long bytes)
             implements PageStatistics.SizeClass {}
+
+    /**
+     * Those of a space.
+     *
+     * @param keptByViews how many pages are closed and kept
+     * @param waiting how many threads wait in the queue
+     * @param mappingsMax how many mappings it may cost
+     */
+    static PageFigures ofLocked(PageState state, int keptByViews, int waiting, long mappingsMax) {
+        long[] counts = new long[Demand.CLASSES];
+        long[] granules = new long[Demand.CLASSES];
+        int longest = 0;
+        for (PageReservation reservation : state.reserved) {
+            BitTree runs = reservation.warm.all;
+            for (int run = runs.last(); run != BitTree.NONE; run = runs.before(run)) {
+                int length = reservation.runs[run];
+                counts[Granules.runClass(length)]++;
+                granules[Granules.runClass(length)] += length;
+                longest = Math.max(longest, length);
+            }
+        }
+        return new PageFigures(
+                state.reservedBytes,
+                state.committedBytes,
+                state.committedTotalBytes,
+                state.uncommittedTotalBytes,
+                state.refusals,
+                Granules.bytes(state.taken),
+                state.takenCount,
+                keptByViews,
+                Granules.bytes(state.warmFree + state.isolated),
+                Granules.bytes(state.dirtyFreeLocked()),
+                classes(c -> counts[c], c -> granules[c]),
+                Granules.bytes(longest),
+                waiting,
+                classes(state.demand::count, state.demand::granules),
+                state.slowTakes.count.get(),
+                state.slowTakes.totalNanos.get(),
+                state.slowTakes.longestNanos.get(),
+                state.assembledOnAllocation,
+                state.assembledInBackground,
+                Granules.bytes(state.movedTotal),
+                state.mappingsLocked(),
+                mappingsMax);
+    }
+
+    private static List<PageStatistics.SizeClass> classes(
+            IntToLongFunction counts, IntToLongFunction granules) {
+        List<PageStatistics.SizeClass> classes = new ArrayList<>();
+        for (int c = 0; c < Demand.CLASSES; c++) {
+            if (counts.applyAsLong(c) > 0) {
+                classes.add(
+                        new SizeClass(
+                                Granules.bytes(1L << c),
+                                counts.applyAsLong(c),
+                                Granules.bytes(granules.applyAsLong(c))));
+            }
+        }
+        return List.copyOf(classes);
+    }
 }

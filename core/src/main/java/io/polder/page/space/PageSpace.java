@@ -312,8 +312,13 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     }
 
     /** What pages are taken and free now, and what was asked for so far. */
-    public PageFigures stats() {
-        return statistics(users.keptByViews());
+    public PageFigures statistics() {
+        int keptByViews = users.keptByViews();
+        int waiting = queue.size();
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            return PageFigures.ofLocked(state, keptByViews, waiting, mappingsMax);
+        }
     }
 
     /** How much a page takes up that has so many bytes. */
@@ -435,19 +440,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     /** Why a page is not taken for which there may be room: that is left to others. */
     public MemoryExhaustedException leftToOthers(long bytes) {
         return state.budget.committed.leftToOthers(roomBytes(), bytes);
-    }
-
-    /** What it is at this moment, as {@link #stats}, but for pages that views keep. */
-    public PageFigures statistics() {
-        return statistics(0);
-    }
-
-    private PageFigures statistics(int keptByViews) {
-        int waiting = queue.size();
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            return new SpaceView(state, waiting, mappingsMax).statistics(keptByViews);
-        }
     }
 
     /** Tells of its granules: an area for each reservation. */

@@ -160,8 +160,8 @@ class SlowTakesTest extends PageFixture {
     void stats_userTookAPage_hasIt() {
         PageSpace space = space(LIMIT);
         Page page = space.allocate(MIB);
-        assertThat(space.stats().slowTakes()).isEqualTo(1);
-        assertThat(space.stats().longestTakeNanos()).isPositive();
+        assertThat(space.statistics().slowTakes()).isEqualTo(1);
+        assertThat(space.statistics().longestTakeNanos()).isPositive();
         page.close();
     }
 }
