@@ -231,7 +231,7 @@ final class Mappings {
         long from = released.address - (stays ? 0 : osPageSize);
         while (from < end) {
             Hole hole = released.nextHole(from, end);
-            long to = hole == null ? end : hole.address;
+            long to = hole == null ? end : hole.address();
             if (from < to) {
                 endPartLocked(released, from, to - from);
             }
@@ -303,11 +303,13 @@ final class Mappings {
     private void fillLocked(Reservation owner, Hole hole) {
         rehearsedBytes = 0;
         int flags = MEMORY | MAP_FIXED_NOREPLACE;
-        long mapped = calls.mmap(hole.address, hole.bytes, ACCESSIBLE, flags);
-        if (mapped == hole.address) {
-            owner.holes = hole.next;
+        long address = hole.address();
+        Hole others = hole.next();
+        long mapped = calls.mmap(address, hole.bytes(), ACCESSIBLE, flags);
+        if (mapped == address) {
+            owner.holes = others;
         } else if (mapped >= 0) {
-            calls.munmap(mapped, hole.bytes); // an old kernel, to which that was a mere wish
+            calls.munmap(mapped, hole.bytes()); // an old kernel, to which that was a mere wish
         }
     }
 

@@ -19,17 +19,7 @@ final class Reservation extends ReservedSpace {
     volatile @Nullable Hole holes;
 
     /** A range of it that has no mapping of ours. */
-    static final class Hole {
-        final long address;
-        final long bytes;
-        final @Nullable Hole next;
-
-        Hole(long address, long bytes, @Nullable Hole next) {
-            this.address = address;
-            this.bytes = bytes;
-            this.next = next;
-        }
-
+    record Hole(long address, long bytes, @Nullable Hole next) {
         long end() {
             return address + bytes;
         }
