@@ -6,10 +6,9 @@ package io.polder.chunk;
  * short.
  *
  * <pre>{@code
- *   1.  what is in flight no longer           goes back: isolated; or comes in: coming
+ *   1.  what is in flight no longer           goes back
  *   2.  lists of what is free, by root        from the used nodes and committed pages
  *   3.  sums                                  counted
- *   4.  what was charged in vain              refunded
  * }</pre>
  *
  * <p>It may be cut short itself, at any point; then the next thread begins again. So each step can
@@ -27,31 +26,9 @@ final class Recovery {
         this.state = state;
     }
 
-    /** Runs until nothing is half changed; whatever is thrown, {@code inTransition} stays set. */
-    void runLocked() {
-        state.inTransition = true;
+    /** Runs it; returns how much is committed. */
+    long runLocked() {
         endIsolation();
-        state.dropReleasedLocked();
-        state.recoverComingLocked();
-        rebuild();
-        state.inTransition = false;
-    }
-
-    /** Gives back what a pass has isolated, of which it uncommitted some, unless it is at it. */
-    private void endIsolation() {
-        IsolatedChunks isolated = state.isolated;
-        RootArea root = isolated.root;
-        if (root == null || isolated.inFlight) {
-            return;
-        }
-        int _ = isolated.uncommit(root);
-        for (int i = 0; i < isolated.nodeCount; i++) {
-            root.used.clear(isolated.nodes[i]);
-        }
-        isolated.root = null;
-    }
-
-    private void rebuild() {
         state.warm.clear();
         state.cold.clear();
         state.roots.reindex();
@@ -69,10 +46,22 @@ final class Recovery {
             }
         }
         state.usedBytes = used - state.isolatedBytesLocked();
-        state.recountLocked(
-                state.provider.canUncommit()
-                        ? committedPages * state.pages.bytes()
-                        : state.sumLocked());
-        state.refundLocked();
+        return state.provider.canUncommit()
+                ? committedPages * state.pages.bytes()
+                : state.sumLocked();
+    }
+
+    /** Gives back what a pass has isolated, of which it uncommitted some, unless it is at it. */
+    private void endIsolation() {
+        IsolatedChunks isolated = state.isolated;
+        RootArea root = isolated.root;
+        if (root == null || isolated.inFlight) {
+            return;
+        }
+        int _ = isolated.uncommit(root);
+        for (int i = 0; i < isolated.nodeCount; i++) {
+            root.used.clear(isolated.nodes[i]);
+        }
+        isolated.root = null;
     }
 }

@@ -83,8 +83,8 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     protected void addedLocked(RootReservation added, boolean committed) {}
 
     @Override
-    protected void recoverLocked() {
-        recovery.runLocked();
+    protected long rebuildLocked() {
+        return recovery.runLocked();
     }
 
     /** Frees all chunks; only while nobody has any, and nothing is isolated. */
@@ -96,7 +96,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
                 root.used.clear();
             }
         }
-        recovery.runLocked();
+        recoverLocked();
     }
 
     void checkOpenLocked() {
@@ -371,7 +371,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     void putBackLocked(boolean intact) {
         RootArea root = isolated.root;
         if (!intact || root == null) {
-            recovery.runLocked();
+            recoverLocked();
             return;
         }
         uncommittedLocked(isolated.uncommit(root) * pages.bytes());
@@ -415,7 +415,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      */
     void endLeavingLocked(RootReservation reservation, boolean intact) {
         if (!intact) {
-            recovery.runLocked();
+            recoverLocked();
             return;
         }
         long committedPages = 0;

@@ -107,8 +107,26 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** Told of a range that is reserved and counted now, with memory behind it or without. */
     protected abstract void addedLocked(R added, boolean committed);
 
-    /** Makes anew what follows from the truth, after a change that was cut short. */
-    protected abstract void recoverLocked();
+    /**
+     * Makes anew what the owner knows and what follows from the truth, in a recovery; may be cut
+     * short, and is done again then.
+     *
+     * @return how much is committed
+     */
+    protected abstract long rebuildLocked();
+
+    /**
+     * Makes anew what follows from the truth, after a change that was cut short. Whatever is
+     * thrown, {@link #inTransition} stays set: so the next thread begins again.
+     */
+    public final void recoverLocked() {
+        inTransition = true;
+        dropReleasedLocked();
+        recoverComingLocked();
+        recountLocked(rebuildLocked());
+        refundLocked();
+        inTransition = false;
+    }
 
     /** Whether memory comes with addresses: a range is committed then as long as it is reserved. */
     private boolean comesCommitted() {
@@ -168,7 +186,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     /** In a recovery: adds what has come, if it is in flight no longer. */
-    public final void recoverComingLocked() {
+    private void recoverComingLocked() {
         R range = coming;
         if (range == null || range.inFlight) {
             return;
@@ -364,7 +382,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     /** Corrects the sums, in a recovery. */
-    public final void recountLocked(long committed) {
+    private void recountLocked(long committed) {
         long change = committed - (committedTotalBytes - uncommittedTotalBytes);
         committedTotalBytes += Math.max(change, 0);
         uncommittedTotalBytes += Math.max(-change, 0);

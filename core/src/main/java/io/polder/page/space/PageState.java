@@ -83,11 +83,8 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     @Override
-    protected void recoverLocked() {
-        inTransition = true;
+    protected long rebuildLocked() {
         abandoned = false;
-        dropReleasedLocked();
-        recoverComingLocked();
         for (PageReservation reservation : reserved) {
             reservation.reclaimAbandoned();
         }
@@ -98,11 +95,9 @@ final class PageState extends VirtualSpace<PageReservation> {
         for (PageReservation reservation : reserved) {
             reservation.rebuild(); // counts as well
         }
-        recountLocked(Granules.bytes(taken + warmFree + isolated));
         idle.fell(freeLocked());
-        refundLocked();
         notifyAll();
-        inTransition = false;
+        return Granules.bytes(taken + warmFree + isolated);
     }
 
     /** Frees all that is taken; only while nobody has any of it. */
