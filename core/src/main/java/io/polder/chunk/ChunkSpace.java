@@ -363,10 +363,7 @@ public final class ChunkSpace implements AutoCloseable {
 
     /** How much was given back to the system so far. */
     public long uncommittedTotalBytes() {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            return state.uncommittedTotalBytes;
-        }
+        return state.uncommittedTotal();
     }
 
     /**

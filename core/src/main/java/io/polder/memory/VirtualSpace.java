@@ -227,6 +227,12 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         return containingLocked(address) != null;
     }
 
+    /** How much was given back so far; asks the lock. */
+    public final synchronized long uncommittedTotal() {
+        recoverIfNeededLocked();
+        return uncommittedTotalBytes;
+    }
+
     /** Forgets the ranges that are {@linkplain ReservedSpace#released released}. */
     public final void dropReleasedLocked() {
         int left = 0;

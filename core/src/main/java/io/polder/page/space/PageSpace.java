@@ -370,7 +370,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public long trim() {
         int _ = users.keptByViews();
-        long before = uncommittedTotalBytes();
+        long before = state.uncommittedTotal();
         long _ = releaseFree(Long.MAX_VALUE);
         // What the background has isolated is free as well, and comes back in a moment.
         // If it came back before it was looked for, it is there now.
@@ -380,14 +380,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
             more = (awaited || hasWarmFree()) && (releaseFree(Long.MAX_VALUE) > 0 || awaited);
         }
         queue.wake();
-        return uncommittedTotalBytes() - before;
-    }
-
-    private long uncommittedTotalBytes() {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            return state.uncommittedTotalBytes;
-        }
+        return state.uncommittedTotal() - before;
     }
 
     /** Whether there is free memory that a trim would uncommit. */
