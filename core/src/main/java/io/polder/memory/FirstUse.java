@@ -33,6 +33,9 @@ final class FirstUse {
     /** What {@link Linked} takes over. */
     private static volatile @Nullable MethodHandle syscall;
 
+    /** The same; by then it costs little more than to look the name up. */
+    private static volatile @Nullable MethodHandle memset;
+
     private static volatile long errnoOffset;
 
     private FirstUse() {}
@@ -57,6 +60,7 @@ final class FirstUse {
         PathElement name = PathElement.groupElement("errno");
         errnoOffset = Linker.Option.captureStateLayout().byteOffset(name);
         syscall = LinuxCalls.link("syscall");
+        memset = LinuxCalls.link("memset");
         rehearse();
         done = true;
     }
@@ -76,9 +80,10 @@ final class FirstUse {
         }
     }
 
-    /** A handle that compilers take for a constant. To be used after {@link #ensure} only. */
+    /** Handles that compilers take for constants. To be used after {@link #ensure} only. */
     static final class Linked {
         static final MethodHandle SYSCALL = Objects.requireNonNull(syscall);
+        static final MethodHandle MEMSET = Objects.requireNonNull(memset);
         static final long ERRNO_OFFSET = errnoOffset;
 
         private Linked() {}
