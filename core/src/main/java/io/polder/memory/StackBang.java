@@ -126,10 +126,6 @@ public final class StackBang {
         odd ^= b1 ^ b2 ^ b3 ^ b4 ^ b5 ^ b6 ^ b7 ^ b8;
         odd ^= c1 ^ c2 ^ c3 ^ c4 ^ c5 ^ c6 ^ c7 ^ c8;
         odd ^= d1 ^ d2 ^ d3 ^ d4 ^ d5 ^ d6 ^ d7 ^ d8;
-        int few = a1 & a2 & a3 & a4 & a5 & a6 & a7 & a8;
-        few &= b1 & b2 & b3 & b4 & b5 & b6 & b7 & b8;
-        few &= c1 & c2 & c3 & c4 & c5 & c6 & c7 & c8;
-        few &= d1 & d2 & d3 & d4 & d5 & d6 & d7 & d8;
-        return sum == all && all == odd && odd == few ? 0 : 1;
+        return sum == all && all == odd ? 0 : 1;
     }
 }
