@@ -142,7 +142,7 @@ final class Mappings {
                 throw new OsCallException("mprotect", errno(result), origin, end - origin);
             }
             NativeAccess.view(origin, 1).set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // has memory now
-            reservations.sorted = reservations.withLocked(made, room);
+            reservations.sorted = ReservedSpace.with(reservations.sorted, made, room);
             return made.address;
         } catch (Throwable failure) {
             if (reservations.sorted != room) {
@@ -166,7 +166,7 @@ final class Mappings {
         made.mappedBytes = former.mappedBytes;
         made.leftMapped = true;
         Reservation[] others = leftMapped.withoutLocked(former);
-        reservations.sorted = reservations.withLocked(made, room);
+        reservations.sorted = ReservedSpace.with(reservations.sorted, made, room);
         leftMapped.sorted = others; // it stands
         return true;
     }
@@ -220,7 +220,7 @@ final class Mappings {
         Reservation[] others = reservations.withoutLocked(released);
         boolean stays = released.leftMapped;
         Reservation[] room = leftMapped.roomForOneLocked();
-        Reservation[] left = stays ? leftMapped.withLocked(released, room) : room;
+        Reservation[] left = stays ? ReservedSpace.with(leftMapped.sorted, released, room) : room;
         long allowed = stays ? rehearseLocked(osPageSize, false) : 0;
         if (allowed < 0) {
             throw new OsCallException(

@@ -51,7 +51,7 @@ final class PlainMemoryProvider implements MemoryProvider {
         made.arena = arena;
         try {
             made.address = arena.allocate(bytes, Math.max(alignment, OS_PAGE_SIZE)).address();
-            reservations.sorted = reservations.withLocked(made, room);
+            reservations.sorted = ReservedSpace.with(reservations.sorted, made, room);
             return made.address;
         } catch (Throwable failure) {
             if (reservations.sorted == room) {

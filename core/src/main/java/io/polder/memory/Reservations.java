@@ -21,14 +21,9 @@ final class Reservations {
     /** Replaced as a whole; its elements are not. */
     volatile Reservation[] sorted = {};
 
-    /** What {@link #withLocked} needs: an array with room for one more. */
+    /** What {@link ReservedSpace#with} needs: an array with room for one more. */
     Reservation[] roomForOneLocked() {
         return new Reservation[sorted.length + 1];
-    }
-
-    /** All and one more, in {@code room}; {@link #sorted} becomes this when it is made. */
-    Reservation[] withLocked(Reservation added, Reservation[] room) {
-        return ReservedSpace.with(sorted, added, room);
     }
 
     /** All others; {@link #sorted} becomes this when the reservation is released. */
