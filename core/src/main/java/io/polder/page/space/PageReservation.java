@@ -1,5 +1,6 @@
 package io.polder.page.space;
 
+import io.polder.memory.MapSink;
 import io.polder.memory.ReservedSpace;
 import io.polder.page.space.Extent.State;
 
@@ -304,5 +305,36 @@ final class PageReservation extends ReservedSpace {
             at = end;
         }
         moved.recount();
+    }
+
+    /**
+     * Tells of its granules: an area, and in it a piece for each extent, each run without memory,
+     * and each other granule.
+     */
+    void map(MapSink sink) {
+        int cold = 0;
+        int count;
+        for (int at = 0; at < size; at += count) {
+            String state = state(at);
+            Extent extent = held[at];
+            count = isCold(at) ? runs[at] : 1;
+            count = Math.clamp(extent == null ? count : extent.count, 1, size - at);
+            cold += state.equals("COLD") ? count : 0;
+            long bytes = Granules.bytes(count);
+            sink.piece(state, bytes, state.equals("USED") ? bytes : 0);
+        }
+        sink.area("pages", address(), Granules.bytes(size - cold));
+    }
+
+    private String state(int granule) {
+        Extent extent = held[granule];
+        return switch (kinds[granule]) {
+            case Kind.WARM -> dirt.dirty[granule] > 0 ? "DIRTY" : "FREE";
+            case Kind.COLD -> "COLD";
+            default ->
+                    extent == null
+                            ? "UNKNOWN"
+                            : extent.state == State.TAKEN ? "USED" : extent.state.name();
+        };
     }
 }

@@ -440,7 +440,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         synchronized (state) {
             state.recoverIfNeededLocked();
             for (PageReservation reservation : state.reserved) {
-                PageMap.of(reservation, sink);
+                reservation.map(sink);
             }
         }
     }
