@@ -62,26 +62,18 @@ final class DirtyGranules {
         this.byGrown = new boolean[size];
     }
 
-    void uncount(byte kind, int from, int end) {
-        if (dirtyCount + unsureCount == 0) {
-            return;
-        }
+    /**
+     * Counts granules that are free from now on, and, with -1, counts them no more.
+     *
+     * @param kind what they are, or were
+     */
+    void count(byte kind, int from, int end, int sign) {
         for (int i = from; i < end; i++) {
             if (dirty[i] > 0 && kind == Kind.COLD) {
-                unsureCount--;
-            } else if (dirty[i] > 0) {
-                dirtyCount--;
-            }
-        }
-    }
-
-    void count(byte kind, int from, int end) {
-        for (int i = from; i < end; i++) {
-            if (dirty[i] > 0 && kind == Kind.COLD) {
-                unsureCount++;
+                unsureCount += sign;
             } else if (dirty[i] > 0) {
                 dirtyFrom = Math.min(dirtyFrom, i);
-                dirtyCount++;
+                dirtyCount += sign;
             }
         }
     }

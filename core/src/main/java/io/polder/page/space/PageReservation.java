@@ -126,7 +126,9 @@ final class PageReservation extends ReservedSpace {
         if (end < run + length) {
             list(kind, end, run + length - end);
         }
-        dirt.uncount(kind, from, end);
+        if (dirt.dirtyCount + dirt.unsureCount > 0) {
+            dirt.count(kind, from, end, -1);
+        }
     }
 
     /**
@@ -145,7 +147,7 @@ final class PageReservation extends ReservedSpace {
         }
         held[first] = null;
         extent.state = State.GONE; // decided
-        dirt.count(kind, first, end);
+        dirt.count(kind, first, end, 1);
         coalesce(kind, first, end);
     }
 
@@ -299,7 +301,7 @@ final class PageReservation extends ReservedSpace {
                     end++;
                 }
                 list(kind, at, end - at);
-                dirt.count(kind, at, end);
+                dirt.count(kind, at, end, 1);
                 owner.warmFree += kind == Kind.WARM ? end - at : 0;
             }
             at = end;
