@@ -78,9 +78,6 @@ public final class Extent {
     /** Fresh addresses may have replaced it. */
     boolean renewing;
 
-    /** It was uncommitted or renewed. */
-    boolean changed;
-
     /** One without granules. */
     Extent(PageState owner) {
         this(owner, false);
@@ -111,7 +108,6 @@ public final class Extent {
         atHome = false;
         mergeable = false;
         renewing = false;
-        changed = false;
         return this;
     }
 

@@ -124,7 +124,6 @@ final class Isolation {
     static void uncommitted(Extent extent) {
         extent.reservation().dirt.uncommitted(extent);
         extent.warmTo = 0;
-        extent.changed = true;
     }
 
     /** How many granules were committed and are no longer. */
@@ -149,7 +148,8 @@ final class Isolation {
         synchronized (state) {
             state.recoverIfNeededLocked();
             for (Extent extent : extents) {
-                granules += extent.changed ? extent.count : 0;
+                boolean uncommitted = extent.warmTo == 0 && extent.charged > 0;
+                granules += uncommitted || extent.renewing ? extent.count : 0;
                 if (extent.renewing) {
                     state.renewedLocked(extent);
                 }
