@@ -60,7 +60,7 @@ public final class Extent {
     /** Nobody will give it or put it back: the thread that had it could not. */
     boolean abandoned;
 
-    /** It is to be extended: see {@link PageExtension}. Stays as it was made. */
+    /** It is to be extended: see {@link PageRequests}. Stays as it was made. */
     final boolean grows;
 
     int warmFrom;

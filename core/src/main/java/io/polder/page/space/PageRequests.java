@@ -13,14 +13,25 @@ import org.jspecify.annotations.Nullable;
 import java.util.function.Supplier;
 
 /**
- * How requests for pages are met, at once or behind others in the queue, and pages given back.
+ * How requests for pages are met, at once or behind others in the queue, and pages extended and
+ * given back.
  *
  * <p>A page with memory is found under the lock of the {@link PageState}; all else is for the
  * {@link PageAllocator}, and is timed. A thread that changes what is free wakes those who wait, and
  * the background.
  *
+ * <p><b>Extending.</b> A page becomes longer where it is, by free granules behind it: no byte is
+ * copied. Where it is placed says {@link PageState}.
+ *
+ * <pre>{@code
+ *   before   [T  T][w][.][.][.]         a page, a warm granule and cold ones behind it
+ *   run      [T  T][T][.][.][.]         an extent of its own, which is cleaned
+ *   joined   [T  T  T][.][.][.]         one page; and so on with the next run
+ * }</pre>
+ *
  * <p><b>Errors.</b> The extent is made first, and says at each moment what it has. A thread that
- * cannot return it abandons it: the next thread that takes the lock reclaims it.
+ * cannot return it abandons it: the next thread that takes the lock reclaims it. So it is with what
+ * was taken to extend a page and not joined; the page is as it was then, or longer.
  *
  * <p>Thread-safe.
  */
@@ -208,6 +219,63 @@ final class PageRequests {
         } catch (MemoryExhaustedException refused) {
             queue.wake();
             return false;
+        }
+    }
+
+    /**
+     * Extends a page, or does not: then it may be longer than before, and not as long as wanted.
+     *
+     * @param count how many granules it is to have
+     * @return whether it has them
+     */
+    boolean extend(Extent page, int count) {
+        while (page.count < count) {
+            if (!extendByRun(page, count)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean extendByRun(Extent page, int count) {
+        Extent more = new Extent(state, page.grows);
+        boolean joined = false;
+        try {
+            if (!takeBehind(page, more, count)) {
+                return false;
+            }
+            if (cleaner.isDirty(more, !page.grows)) {
+                cleaner.clean(more, !page.grows);
+            }
+            synchronized (state) {
+                state.recoverIfNeededLocked();
+                if (page.state == Extent.State.TAKEN) {
+                    state.joinLocked(page, more);
+                    joined = true;
+                }
+            }
+            return joined;
+        } finally {
+            if (!joined && more.state != Extent.State.GONE) {
+                more.abandoned = true;
+                state.abandoned = true;
+            }
+        }
+    }
+
+    /** Takes a run behind a page, with memory. */
+    private boolean takeBehind(Extent page, Extent more, int count) {
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            boolean whose = page.owner == state && page.state == Extent.State.TAKEN;
+            if (!whose || state.shut || !state.takeBehindLocked(page, more, count - page.count)) {
+                return false;
+            }
+        }
+        try {
+            return more.warmTo > 0 || allocator.commit(more);
+        } catch (MemoryExhaustedException refused) {
+            return false; // it is put back
         }
     }
 

@@ -76,7 +76,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     private final PageGrowth growth;
     private final Cleaner cleaner;
     private final PageRequests requests;
-    private final PageExtension extension;
     private final UserPages users;
     private final Exhaustion exhaustion;
     private final Defragmenter defragmenter;
@@ -142,7 +141,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         this.requests =
                 new PageRequests(
                         state, allocator, cleaner, queue, defragmenting, decaying, exhaustion);
-        this.extension = new PageExtension(state, allocator, cleaner);
         this.exhaustion = exhaustion;
         this.users = new UserPages(this, exhaustion, leaks);
         budget.add(this);
@@ -201,7 +199,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      * @return whether it is
      */
     public boolean extend(Extent page, long bytes) {
-        return extension.extend(page, Granules.count(bytes));
+        return requests.extend(page, Granules.count(bytes));
     }
 
     /**

@@ -242,9 +242,22 @@ final class PageState extends VirtualSpace<PageReservation> {
         int length = reservation.runs[foundAt];
         int from =
                 part.grows
-                        ? foundAt + PageExtension.placed(length, count, spaceAheadLocked())
+                        ? foundAt + placed(length, count, spaceAheadLocked())
                         : foundAt + (count == 1 ? 0 : length - count);
         return part.prepared(reservation, from, count, isolation);
+    }
+
+    /**
+     * Where in a run a page is placed that may grow, from its first granule: in the middle of one
+     * so long that either half has room to grow, otherwise at its front.
+     *
+     * @param length of the run
+     * @param count of the page
+     * @param ahead so many granules must stay together on either side, that of the page included
+     */
+    static int placed(int length, int count, int ahead) {
+        int half = length / 2;
+        return half >= Math.max(count, ahead) ? half : 0;
     }
 
     /**
