@@ -458,19 +458,10 @@ public final class ChunkSpace implements AutoCloseable {
      */
     public void close(long lostBytes) {
         synchronized (growth.reserving) {
-            synchronized (state) {
-                state.recoverIfNeededLocked();
-                if (state.usedBytes > lostBytes) {
-                    throw new IllegalStateException(
-                            "everything must be given back before the space is closed: usedBytes="
-                                    + state.usedBytes
-                                    + ", lostBytes="
-                                    + lostBytes);
+            synchronized (uncommitter) { // nothing is isolated
+                synchronized (state) {
+                    state.closeLocked(lostBytes);
                 }
-                state.closed = true;
-            }
-            if (lostBytes > 0) {
-                uncommitter.freeAll();
             }
             uncommitter.releaseFree(Long.MAX_VALUE);
             synchronized (state) {

@@ -87,16 +87,27 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         return recovery.runLocked();
     }
 
-    /** Frees all chunks; only while nobody has any, and nothing is isolated. */
-    void freeAllLocked() {
-        inTransition = true;
-        for (int slot = 0; slot < roots.slotCount; slot++) {
-            RootArea root = roots.bySlot[slot];
-            if (root != null) {
-                root.used.clear();
-            }
+    /** Hands out nothing any more, and frees what errors lost; only while nothing is isolated. */
+    void closeLocked(long lostBytes) {
+        recoverIfNeededLocked();
+        if (usedBytes > lostBytes) {
+            throw new IllegalStateException(
+                    "everything must be given back before the space is closed: usedBytes="
+                            + usedBytes
+                            + ", lostBytes="
+                            + lostBytes);
         }
-        recoverLocked();
+        closed = true;
+        if (usedBytes > 0) {
+            inTransition = true;
+            for (int slot = 0; slot < roots.slotCount; slot++) {
+                RootArea root = roots.bySlot[slot];
+                if (root != null) {
+                    root.used.clear();
+                }
+            }
+            recoverLocked();
+        }
     }
 
     void checkOpenLocked() {

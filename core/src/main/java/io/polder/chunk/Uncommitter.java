@@ -56,14 +56,6 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         return releaseFree(false, wantedBytes);
     }
 
-    /** Frees all chunks of a closed space, of which nobody has any. */
-    synchronized void freeAll() {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            state.freeAllLocked();
-        }
-    }
-
     /** Returns when what is isolated now has come back. */
     synchronized void awaitIsolated() {
         synchronized (state) {
