@@ -17,8 +17,6 @@ import java.util.List;
  *     counts by the part that is the owner's
  * @param usedCount how many chunks have an owner
  * @param free the free chunks, one entry per level, from the largest to the smallest
- * @param splits how often a chunk was halved
- * @param merges how often two buddies became one
  * @param enlargements how often a chunk was doubled in place
  */
 public record ChunkStatistics(
@@ -27,8 +25,6 @@ public record ChunkStatistics(
         long usedCommittedBytes,
         int usedCount,
         List<Free> free,
-        long splits,
-        long merges,
         long enlargements) {
 
     /** Makes the list unmodifiable. */
@@ -65,8 +61,6 @@ public record ChunkStatistics(
                 held,
                 usedCount,
                 free,
-                state.splits,
-                state.merges,
                 state.enlargements);
     }
 

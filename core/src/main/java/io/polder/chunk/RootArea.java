@@ -181,7 +181,6 @@ final class RootArea {
 
     /** Halves a node that is in no list; one half becomes free, the other is returned. */
     private int split(int node) {
-        state.splits++;
         int lower = 2 * node;
         int upper = lower + 1;
         int piece = hasMemory(lower) || !hasMemory(upper) ? lower : upper;
@@ -199,7 +198,6 @@ final class RootArea {
         }
         int merged = node;
         while (merged != WHOLE && isFree(merged ^ 1)) {
-            state.merges++;
             removeFree(merged ^ 1);
             merged >>= 1;
         }

@@ -58,10 +58,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /** Capacity of the chunks that have an owner. */
     long usedBytes;
 
-    /** What has happened to chunks so far. */
-    long splits;
-
-    long merges;
+    /** How often a chunk was doubled in place. */
     long enlargements;
 
     /** Whether {@link ChunkSpace#close} was called: nothing can be taken any more. */
