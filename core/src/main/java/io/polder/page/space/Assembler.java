@@ -1,7 +1,5 @@
 package io.polder.page.space;
 
-import io.polder.event.CommitEvent;
-import io.polder.event.Events;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
@@ -291,13 +289,11 @@ final class Assembler {
 
     private void commitFresh(Plan plan) {
         Extent target = plan.target;
-        if (target.count > plan.toMove) {
-            CommitEvent event = Events.commit();
-            long bytes = Granules.bytes(target.count - plan.toMove);
-            provider.commit(target.reservation().address(target.first + plan.toMove), bytes);
-            if (event != null) {
-                event.finish(state.budget.poolName, PageSpace.PART, bytes);
-            }
+        int fresh = target.count - plan.toMove;
+        if (fresh > 0) {
+            state.commit(
+                    target.reservation().address(target.first + plan.toMove),
+                    Granules.bytes(fresh));
         }
     }
 

@@ -1,7 +1,5 @@
 package io.polder.page.space;
 
-import io.polder.event.CommitEvent;
-import io.polder.event.Events;
 import io.polder.event.PageAllocationEvent;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.OsCallException;
@@ -107,13 +105,9 @@ final class PageAllocator {
 
     /** Commits a page; returns false if a part of it is lost, and is taken out therefore. */
     boolean commit(Extent page) {
-        CommitEvent event = Events.commit();
         try {
-            state.provider.commit(page.address(), page.bytes());
+            state.commit(page.address(), page.bytes());
             page.warmTo = page.count;
-            if (event != null) {
-                event.finish(state.budget.poolName, PageSpace.PART, page.bytes());
-            }
             return true;
         } catch (OsCallException refusal) {
             synchronized (state) {

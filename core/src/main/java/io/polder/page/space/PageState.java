@@ -1,5 +1,7 @@
 package io.polder.page.space;
 
+import io.polder.event.CommitEvent;
+import io.polder.event.Events;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.VirtualSpace;
@@ -108,6 +110,15 @@ final class PageState extends VirtualSpace<PageReservation> {
             }
         }
         recoverLocked();
+    }
+
+    /** Commits what was charged, and tells of it; the lock is not held. */
+    void commit(long address, long bytes) {
+        CommitEvent event = Events.commit();
+        provider.commit(address, bytes);
+        if (event != null) {
+            event.finish(budget.poolName, PageSpace.PART, bytes);
+        }
     }
 
     /** Counts what an extent has, or, with -1, counts it no more. */
