@@ -3,6 +3,8 @@ package io.polder.page.space;
 import io.polder.event.PageAllocationEvent;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.OsCallException;
+import io.polder.memory.VirtualSpaceGrowth;
+import io.polder.memory.VirtualSpaceGrowth.HugePages;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,24 +24,63 @@ import org.jspecify.annotations.Nullable;
  * is isolated and what the budget has left are enough together, it goes on; each round that does
  * not end has changed something for it, or somebody else took it.
  *
+ * <p><b>Addresses.</b> Much more are reserved than is committed: an assembly needs contiguous ones
+ * without memory, and they cost nothing. Under a limit the first reservation is several times the
+ * limit, so that there is hardly ever a second one.
+ *
  * <p><b>Errors.</b> The extent that the page is made of comes from the caller, who says that it is
  * lost if it cannot return it. What was isolated when an error came is free again at the
  * next look, so nobody waits for it in vain.
  *
- * <p>Thread-safe; calls it makes without a lock may block in system calls.
+ * <p>Thread-safe; calls it makes without a lock may block in system calls. The monitor of the {@link
+ * VirtualSpaceGrowth} is outside that of {@link PageState}.
  */
 final class PageAllocator {
+    /** Guessed: nothing to a 64-bit address space. */
+    static final long FIRST_BYTES = 256L << 20;
+
+    /** Guessed: with this, a space of a terabyte has a few tens of reservations. */
+    static final long LARGEST_BYTES = 64L << 30;
+
+    /** Addresses for each byte that may be committed: guessed; a collector takes 16. */
+    private static final int TIMES_LIMIT = 4;
+
+    /** A limit above this is none for the first reservation. */
+    private static final long LIMIT_MAX_BYTES = 1L << 40;
+
+    /** One reservation takes at most half of what the limits leave. */
+    private static final int SHARE_OF_LEFT = 2;
+
     private final PageState state;
     private final Assembler assembler;
     private final PageUncommitter uncommitter;
-    private final PageGrowth growth;
 
+    /** Its monitor is held by the thread that reserves. */
+    final VirtualSpaceGrowth<PageReservation> reserving;
+
+    /** One that says to the system whether huge pages are wanted. */
     PageAllocator(
-            PageState state, Assembler assembler, PageUncommitter uncommitter, PageGrowth growth) {
+            PageState state,
+            Assembler assembler,
+            PageUncommitter uncommitter,
+            boolean hugePages) {
         this.state = state;
         this.assembler = assembler;
         this.uncommitter = uncommitter;
-        this.growth = growth;
+        long limit = state.budget.limits.committedMaxBytes();
+        this.reserving =
+                new VirtualSpaceGrowth<>(
+                        state,
+                        new VirtualSpaceGrowth.Policy(
+                                        PageSpace.GRANULE_BYTES,
+                                        limit <= LIMIT_MAX_BYTES
+                                                ? TIMES_LIMIT * limit
+                                                : FIRST_BYTES,
+                                        FIRST_BYTES,
+                                        LARGEST_BYTES,
+                                        SHARE_OF_LEFT,
+                                        hugePages ? HugePages.WANTED : HugePages.UNSAID)
+                                .within(state.budget.limits));
     }
 
     /**
@@ -171,7 +212,7 @@ final class PageAllocator {
     }
 
     private @Nullable MemoryExhaustedException findAddresses(int count) {
-        MemoryExhaustedException failure = growth.reserve(count);
+        MemoryExhaustedException failure = reserve(count);
         if (failure == null) {
             return null;
         }
@@ -183,5 +224,23 @@ final class PageAllocator {
         }
         // Warm and cold neighbours are one run when both are cold.
         return uncommitter.uncommit(Long.MAX_VALUE) > 0 || state.awaitIsolated() ? null : failure;
+    }
+
+    /**
+     * Reserves contiguous addresses for so many granules, unless somebody just has.
+     *
+     * @return why it could not; null if there are such addresses now
+     */
+    private @Nullable MemoryExhaustedException reserve(int count) {
+        synchronized (reserving) {
+            synchronized (state) {
+                state.recoverIfNeededLocked();
+                state.checkOpenLocked();
+                if (state.hasColdLocked(count)) {
+                    return null;
+                }
+            }
+            return reserving.reserve(Granules.bytes(count));
+        }
     }
 }

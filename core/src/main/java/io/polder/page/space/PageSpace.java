@@ -25,9 +25,9 @@ import java.time.Duration;
  *   WaitQueue -- PageRequests        \        \         \
  *               |       \       Defragmenter  Cleaner  Decay
  *           PageAllocator        /    \                |
- *                  |  \         /      \               |
- *          PageGrowth  Assembler     PageUncommitter     system calls, no lock held
- *                  \       |         /
+ *                   \           /      \               |
+ *                    \    Assembler     PageUncommitter     system calls, no lock held
+ *                     \       |         /
  *                       PageState                  sums, Demand: the innermost lock
  *                          |
  *                    PageReservation               extents tile it; RunIndex, BitTree
@@ -55,7 +55,8 @@ import java.time.Duration;
  * that throws has not given. What an error left half done is finished by the next who looks: see
  * {@link PageState}. Closing a space reclaims what an error left besides.
  *
- * <p><b>Threads.</b> Thread-safe. Order of locks: {@link PageGrowth}, {@link PageState}.
+ * <p><b>Threads.</b> Thread-safe. Order of locks: {@link PageAllocator#reserving}, {@link
+ * PageState}.
  */
 public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
@@ -73,7 +74,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     final PageState state;
     private final PageUncommitter uncommitter;
-    private final PageGrowth growth;
+    private final PageAllocator allocator;
     private final Cleaner cleaner;
     private final PageRequests requests;
     private final UserPages users;
@@ -120,8 +121,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         this.queue = new WaitQueue(budget);
         this.uncommitter = new PageUncommitter(state, settings.hugePages());
         Assembler assembler = new Assembler(state, mappingsMax);
-        this.growth = new PageGrowth(state, settings.hugePages());
-        PageAllocator allocator = new PageAllocator(state, assembler, uncommitter, growth);
+        this.allocator =
+                new PageAllocator(state, assembler, uncommitter, settings.hugePages());
         this.cleaner = new Cleaner(state);
         this.defragmenter = new Defragmenter(state, assembler, uncommitter, cleaner, mappingsMax);
         this.background = background;
@@ -468,7 +469,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public void close(long lostBytes) {
         shut();
-        synchronized (growth.reserving) {
+        synchronized (allocator.reserving) {
             shut(); // what was being reserved is there now, or is not to come
         }
         int _ = users.keptByViews();

@@ -23,9 +23,9 @@ class PageGrowthTest extends PageFixture {
     void growth_largerThanWhatIsLeft_reservesAnother() {
         PageSpace space = space(MemoryLimits.ADDRESS_SPACE_BYTES);
         Extent small = small(space);
-        assertThat(space.statistics().reservedBytes()).isEqualTo(PageGrowth.FIRST_BYTES);
-        Extent large = space.take(PageGrowth.FIRST_BYTES, false);
-        assertThat(space.statistics().reservedBytes()).isEqualTo(3 * PageGrowth.FIRST_BYTES);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(PageAllocator.FIRST_BYTES);
+        Extent large = space.take(PageAllocator.FIRST_BYTES, false);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(3 * PageAllocator.FIRST_BYTES);
         give(small, large);
         space.trim();
         assertThat(space.statistics().reservedBytes()).isZero();
