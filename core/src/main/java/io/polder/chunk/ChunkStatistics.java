@@ -56,12 +56,7 @@ public record ChunkStatistics(
                             committedByLevel[level]));
         }
         return new ChunkStatistics(
-                state.usageLocked(),
-                state.usedBytes,
-                held,
-                usedCount,
-                free,
-                state.enlargements);
+                state.usageLocked(), state.usedBytes, held, usedCount, free, state.enlargements);
     }
 
     private static long held(RootArea root) {

@@ -1,6 +1,5 @@
 package io.polder.chunk;
 
-
 /**
  * Makes anew what follows from the truth of a {@link SpaceState}, after a change that was cut
  * short.

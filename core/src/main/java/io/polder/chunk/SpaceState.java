@@ -8,7 +8,6 @@ import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.VirtualSpace;
 
-
 /**
  * All that a space knows, and the operations on it that take no more than a moment.
  *

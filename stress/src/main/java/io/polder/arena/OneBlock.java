@@ -3,7 +3,6 @@ package io.polder.arena;
 import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MemoryProvider;
 
-
 /**
  * A provider that hands out one block and has no more. It makes no system call, so that a test can
  * have one for each of its states.

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * lost if it cannot return it. What was isolated when an error came is free again at the
  * next look, so nobody waits for it in vain.
  *
- * <p>Thread-safe; calls it makes without a lock may block in system calls. The monitor of the {@link
- * VirtualSpaceGrowth} is outside that of {@link PageState}.
+ * <p>Thread-safe; calls it makes without a lock may block in system calls. The monitor of the
+ * {@link VirtualSpaceGrowth} is outside that of {@link PageState}.
  */
 final class PageAllocator {
     /** Guessed: nothing to a 64-bit address space. */
@@ -60,10 +60,7 @@ final class PageAllocator {
 
     /** One that says to the system whether huge pages are wanted. */
     PageAllocator(
-            PageState state,
-            Assembler assembler,
-            PageUncommitter uncommitter,
-            boolean hugePages) {
+            PageState state, Assembler assembler, PageUncommitter uncommitter, boolean hugePages) {
         this.state = state;
         this.assembler = assembler;
         this.uncommitter = uncommitter;

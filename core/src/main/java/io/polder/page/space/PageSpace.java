@@ -121,8 +121,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         this.queue = new WaitQueue(budget);
         this.uncommitter = new PageUncommitter(state, settings.hugePages());
         Assembler assembler = new Assembler(state, mappingsMax);
-        this.allocator =
-                new PageAllocator(state, assembler, uncommitter, settings.hugePages());
+        this.allocator = new PageAllocator(state, assembler, uncommitter, settings.hugePages());
         this.cleaner = new Cleaner(state);
         this.defragmenter = new Defragmenter(state, assembler, uncommitter, cleaner, mappingsMax);
         this.background = background;

@@ -277,7 +277,8 @@ final class PageState extends VirtualSpace<PageReservation> {
      */
     private int spaceAheadLocked() {
         long largest = budget.limits.committedMaxBytes();
-        boolean more = budget.reserved.roomBytes() >= Math.min(largest, PageAllocator.LARGEST_BYTES);
+        boolean more =
+                budget.reserved.roomBytes() >= Math.min(largest, PageAllocator.LARGEST_BYTES);
         return Granules.count(Math.min(largest, more ? AHEAD_BYTES : PageAllocator.LARGEST_BYTES));
     }
 

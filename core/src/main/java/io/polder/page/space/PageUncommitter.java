@@ -57,7 +57,10 @@ final class PageUncommitter {
      */
     long uncommit(long wanted) {
         UncommitEvent event = Events.uncommit();
-        long done = provider.canUncommit() ? uncommitBatches(wanted, false) : releaseWhole(wanted, false);
+        long done =
+                provider.canUncommit()
+                        ? uncommitBatches(wanted, false)
+                        : releaseWhole(wanted, false);
         if (event != null) {
             event.finish(state.budget.poolName, PageSpace.PART, Granules.bytes(done));
         }
