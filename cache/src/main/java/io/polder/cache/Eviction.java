@@ -114,7 +114,7 @@ final class Eviction {
     void makeRoom(long bytes, int entries, Scratch scratch) {
         long sparse = 1 + index.buckets() / (1 + counts.entries.get());
         long visits = sparse * (store.budget.isOver(0, 0) ? VISITS_MAX_LATE : VISITS_MAX);
-        if (index.buckets() <= Index.BUCKETS_MIN) {
+        if (index.buckets() <= Index.STRIPES_MAX) {
             visits = idleMax(); // some turns of a small cache do not take long
         }
         share.step(counts);
@@ -186,23 +186,24 @@ final class Eviction {
     private void visitNow(Scratch scratch) {
         long main = counts.main.get();
         boolean isAllMain = main >= counts.entries.get(); // its share may be below the tolerance
-        if (main > 0 && (isAllMain || mainShareIsAbove(TOLERANCE))) {
+        if (main > 0 && (isAllMain || isAboveShareOfMain(main, TOLERANCE))) {
             visitMain(scratch);
         } else {
             probationHand.visit(scratch);
         }
     }
 
-    /** Whether main has more of the entries than it should have, by so many thousandths. */
-    private boolean mainShareIsAbove(int thousandths) {
+    /** Whether so many entries are more than main should have, by so many thousandths of all. */
+    private boolean isAboveShareOfMain(long main, int thousandths) {
         long should = counts.entries.get() * (1000 - share.thousandths() + thousandths);
-        return counts.main.get() * 1000 > should;
+        return main * 1000 > should;
     }
 
-    /** The probation of the candidate is over. */
+    /** The probation of the candidate is over. It competes unless main has room for one more. */
     private void judge(Scratch scratch) {
         Lane candidate = scratch.candidate;
-        if (!mainShareIsAbove(-TOLERANCE) || evictRival(candidate.frequency, scratch)) {
+        boolean hasRoom = !isAboveShareOfMain(counts.main.get() + 1, -TOLERANCE);
+        if (hasRoom || evictRival(candidate.frequency, scratch)) {
             promote(candidate.line, candidate.lane);
         } else if (candidate.group == null && BucketLayout.hits(candidate.state()) > 0) {
             boolean _ =

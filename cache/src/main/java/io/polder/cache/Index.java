@@ -16,7 +16,9 @@ import java.util.Arrays;
  *   lines:   b0 b1 sketch | b2 b3 sketch | b4 b5 sketch | ...
  * }</pre>
  *
- * <p>A line of counters ({@link SketchLayout}) follows each two buckets.
+ * <p>A line of counters ({@link SketchLayout}) follows each two buckets. For few entries there are
+ * fewer buckets than places for them, and lines of counters at all places: keys choose one by their
+ * hash as if all buckets were there.
  *
  * <h2>Reading takes no lock</h2>
  *
@@ -50,10 +52,14 @@ import java.util.Arrays;
  * from the first error that may have left an entry in two lanes, replaced ones are freed.
  */
 final class Index {
-    /** A power of two, like the least number of buckets. */
-    static final int BUCKETS_MIN = 1024;
+    /** Monitors of an index for many entries: a power of two, as for few. */
+    static final int STRIPES_MAX = 1024;
 
-    private static final int STRIPES = BUCKETS_MIN;
+    private static final int STRIPES_MIN = 16;
+
+    /** Measured: with 6, keys that are wanted for a short time have fewer hits in 1,000 entries. */
+    private static final int ENTRIES_PER_STRIPE = 3;
+
     private static final int GROUP_SHIFT = 1;
     private static final long GROUP = 1L << GROUP_SHIFT;
 
@@ -77,26 +83,44 @@ final class Index {
     final Spill spill;
     final Entries entries;
     private final Counts counts;
-    private final Object[] monitors = new Object[STRIPES];
+    private final Object[] monitors;
+
+    /** There are counters for so many buckets at least. */
+    private final long countedBucketsMin;
 
     /** See {@link LinearHashing}. */
     @SuppressWarnings("FieldMayBeFinal") // by STATE
-    private volatile long state = LinearHashing.state(0, BUCKETS_MIN);
+    private volatile long state;
 
     private volatile boolean isTorn;
 
-    Index(Lines lines, Entries entries, Counts counts) {
+    /**
+     * Without entries.
+     *
+     * @param entriesMax how many there may be; if there are more later, writers wait for each other
+     *     more often, and that is all
+     */
+    Index(Lines lines, Entries entries, Counts counts, long entriesMax) {
         this.counts = counts;
         this.lines = lines;
         this.spill = new Spill(lines);
         this.entries = entries;
+        long stripes = Long.highestOneBit(entriesMax / ENTRIES_PER_STRIPE);
+        this.monitors = new Object[Math.clamp(stripes, STRIPES_MIN, STRIPES_MAX)];
         Arrays.setAll(monitors, _ -> new Object());
-        lines.ensureUpper(linesFor(BUCKETS_MIN));
+        this.state = LinearHashing.state(0, bucketsMin());
+        this.countedBucketsMin = Math.min(2 * bucketsMin(), STRIPES_MAX);
+        lines.ensureUpper(linesFor(countedBucketsMin));
     }
 
     /** What guards a bucket, by its number or by a hash that belongs into it. */
     Object monitor(long hash) {
-        return monitors[(int) hash & (STRIPES - 1)];
+        return monitors[(int) hash & (monitors.length - 1)];
+    }
+
+    /** There are never fewer buckets; see the class. */
+    int bucketsMin() {
+        return monitors.length;
     }
 
     long state() {
@@ -129,9 +153,18 @@ final class Index {
         return (bucket >>> GROUP_SHIFT) * (GROUP + 1) + GROUP;
     }
 
-    /** The counters of a bucket that begins a group follow those of another one. */
+    /** How many buckets have counters, where there are so many buckets. */
+    private long countedBuckets(long buckets) {
+        return Math.max(buckets, countedBucketsMin);
+    }
+
+    private long sketchLine(long hash, long buckets) {
+        return sketchLine(LinearHashing.bucket(hash, countedBuckets(buckets)));
+    }
+
+    /** The counters of a bucket that begins a group, if it has had none, follow another's. */
     void copySketch(long from, long to) {
-        if ((to & (GROUP - 1)) == 0) {
+        if ((to & (GROUP - 1)) == 0 && to >= countedBucketsMin) {
             lines.copy(sketchLine(from), sketchLine(to));
         }
     }
@@ -143,8 +176,8 @@ final class Index {
 
     /** Counts that a key was asked for. */
     void count(long hash) {
-        long buckets = buckets();
-        long line = sketchLine(LinearHashing.bucket(hash, buckets));
+        long buckets = countedBuckets(buckets());
+        long line = sketchLine(hash, buckets);
         MemorySegment chunk = lines.chunkOf(line);
         long at = Lines.offset(line);
         long added = SketchLayout.add(chunk, at, hash);
@@ -154,17 +187,17 @@ final class Index {
     }
 
     /**
-     * Loads counters of a bucket that is looked at next, and returns some of them. They lie in
+     * Loads counters of a key that is looked for next, and returns some of them. They lie in
      * another cache line, which comes at the same time as the bucket's this way; who finds the key
      * counts it. The processor waits for neither as long as nobody computes with what was read.
      */
-    long countersAhead(long bucket) {
-        return lines.getOpaque(sketchLine(bucket), 0);
+    long countersAhead(long hash, long buckets) {
+        return lines.getOpaque(sketchLine(hash, buckets), 0);
     }
 
     /** How often a key was asked for lately. */
     int frequency(long hash) {
-        long line = sketchLine(LinearHashing.bucket(hash, buckets()));
+        long line = sketchLine(hash, buckets());
         return SketchLayout.count(lines.chunkOf(line), Lines.offset(line), hash);
     }
 

@@ -43,8 +43,9 @@ final class Lookup {
         while (failures <= FAILURES_MAX) {
             long seen = index.state();
             try {
-                long bucket = LinearHashing.bucket(scratch.hash, LinearHashing.buckets(seen));
-                scratch.ahead = index.countersAhead(bucket);
+                long buckets = LinearHashing.buckets(seen);
+                scratch.ahead = index.countersAhead(scratch.hash, buckets);
+                long bucket = LinearHashing.bucket(scratch.hash, buckets);
                 int found = findInLines(Index.line(bucket), scratch);
                 if (found == FOUND) {
                     scratch.seen = seen;

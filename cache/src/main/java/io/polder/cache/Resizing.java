@@ -84,7 +84,7 @@ final class Resizing {
     void step(long entries, int steps) {
         long buckets = index.buckets();
         boolean grows = 4 * entries > QUARTERS_MAX * buckets;
-        boolean shrinks = 4 * entries < QUARTERS_MIN * buckets && buckets > Index.BUCKETS_MIN;
+        boolean shrinks = 4 * entries < QUARTERS_MIN * buckets && buckets > index.bucketsMin();
         if ((!grows && !shrinks && !gathering.isDue()) || resizes) {
             return;
         }
@@ -100,7 +100,7 @@ final class Resizing {
                 if (4 * entries > QUARTERS_MAX * buckets) {
                     lines.ensureUpper(Index.linesFor(buckets + 1));
                     split(buckets, scratch);
-                } else if (4 * entries < QUARTERS_MIN * buckets && buckets > Index.BUCKETS_MIN) {
+                } else if (4 * entries < QUARTERS_MIN * buckets && buckets > index.bucketsMin()) {
                     merge(buckets - 1);
                     long kept = Index.linesFor(buckets - 1) + Lines.LINES_PER_CHUNK;
                     if (kept < lines.upperCount()) {

@@ -77,7 +77,7 @@ final class Shrinking {
         long before;
         do {
             before = store.index.buckets();
-            for (int i = 0; i < Index.BUCKETS_MIN; i++) {
+            for (int i = 0; i < Index.STRIPES_MAX; i++) {
                 store.resize();
             }
         } while (store.index.buckets() != before);

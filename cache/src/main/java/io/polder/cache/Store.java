@@ -93,7 +93,7 @@ final class Store {
         this.lines = lines;
         this.clock = clock;
         this.removals = removals;
-        this.index = new Index(lines, entries, counts);
+        this.index = new Index(lines, entries, counts, entriesMax);
         this.recycled = new Recycled(index, counts);
         this.lookup = new Lookup(index);
         this.budget = new Budget(counts, lines, heap, poolBytesMax, bytesMax, entriesMax);

@@ -12,7 +12,7 @@ import java.util.List;
 /** A bucket is to be split that has more lines than are ready: the copies are taken back. */
 class SplitWithoutLinesTest extends CacheFixture {
     /** What is split off from bucket 5; all keys from here on go there. */
-    private static final long MADE = Index.BUCKETS_MIN + 5;
+    private static final long MADE = Index.STRIPES_MAX + 5;
 
     private static final long FIRST_OF_MADE = 1_000_000;
 
