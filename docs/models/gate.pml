@@ -139,23 +139,13 @@ inline fenceOfWaiter() {
 
 #define OVER(v) (DEPTH(slot[v]) == 0 || NUMBER(slot[v]) != NUMBER(seen[v]))
 
-inline awaitReader(v) {
+#define IS_OVER(v) (DEPTH(seen[v]) == 0 || OVER(v))
+
+/* Passes those that are over; whether that is all of them, at < READERS says. */
+inline passOver() {
     do
-    :: OVER(v) -> break
-    :: else ->
-        signals[v] = signals[v] | WAITING;
-#ifndef WAIT_UNFENCED
-        fenceOfWaiter();
-#endif
-        atomic {
-            if
-            :: OVER(v) -> break
-            :: else -> asleep[me] = true
-            fi
-        }
-        if
-        :: !asleep[me]
-        fi
+    :: at < READERS && IS_OVER(at) -> at++
+    :: else -> break
     od
 }
 
@@ -172,15 +162,44 @@ inline synchronize() {
         }
     :: else -> at = 0; break
     od;
+    passOver();
+    if
+    :: at < READERS ->
+        next = at;
+        do
+        :: next < READERS ->
+            atomic {
+                if
+                :: !IS_OVER(next) -> signals[next] = signals[next] | WAITING
+                :: else
+                fi;
+                next++
+            }
+        :: else -> next = 0; break
+        od;
+#ifndef WAIT_UNFENCED
+        fenceOfWaiter();
+#endif
+    :: else
+    fi;
     do
     :: at < READERS ->
+        atomic {
+            passOver();
+            asleep[me] = at < READERS
+        }
         if
-        :: DEPTH(seen[at]) != 0 -> awaitReader(at)
-        :: else
-        fi;
-        atomic { seen[at] = 0; at++ }
-    :: else -> at = 0; break
-    od
+        :: !asleep[me]
+        fi
+    :: else -> break
+    od;
+    atomic {
+        at = 0;
+        do
+        :: at < READERS -> seen[at] = 0; at++
+        :: else -> at = 0; break
+        od
+    }
 }
 
 inline close() {
@@ -220,7 +239,7 @@ inline reopen() {
 }
 
 proctype remover(byte me) {
-    byte at, old, who, where, what;
+    byte at, next, old, who, where, what;
     byte seen[READERS];
 
     do
@@ -241,7 +260,7 @@ proctype remover(byte me) {
 }
 
 proctype closer(byte me) {
-    byte at, now, who, where, what;
+    byte at, next, now, who, where, what;
     byte seen[READERS];
 
     close();
@@ -326,7 +345,7 @@ proctype reader(byte v) {
     bool woken;
 #ifdef INSIDE
     byte me = INSIDER;
-    byte at, now, who, where, what;
+    byte at, next, now, who, where, what;
     byte seen[READERS];
 #endif
 

@@ -81,36 +81,52 @@ class GracePeriods {
             sections[i] = Slots.sectionAcquire(all[i].words);
         }
         virtual.synchronize();
-        for (int i = 0; i < all.length; i++) {
-            if (CriticalSection.isInside(sections[i])) {
-                readerWait.await(new SectionOver(all[i], sections[i]));
-            }
-        }
+        readerWait.await(new SectionsOver(all, sections));
     }
 
-    private final class SectionOver implements ReaderWait.Condition {
-        private final Accessor reader;
-        private final long section;
+    /** Whether all of these critical sections have ended: one wait, and one fence, for all. */
+    private final class SectionsOver implements ReaderWait.Condition {
+        private final Accessor[] all;
+        private final long[] sections;
 
-        /** Its thread was cut short when it was about to end it: nothing of it comes after. */
-        private boolean notEnded;
+        /** The first one that is not known to be over. */
+        private int first;
 
-        SectionOver(Accessor reader, long section) {
-            this.reader = reader;
-            this.section = section;
+        /** Whether the readers wake who waits. Until its section is over, nobody undoes that. */
+        private boolean told;
+
+        SectionsOver(Accessor[] all, long[] sections) {
+            this.all = all;
+            this.sections = sections;
         }
 
         @Override
         public boolean isOver() {
-            return notEnded || !CriticalSection.lasts(section, Slots.sectionAcquire(reader.words));
+            while (first < all.length && isOver(first)) {
+                first++;
+            }
+            return first == all.length;
+        }
+
+        private boolean isOver(int i) {
+            long section = sections[i];
+            return !CriticalSection.isInside(section)
+                    || !CriticalSection.lasts(section, Slots.sectionAcquire(all[i].words))
+                    || all[i].isNotEnded(section); // cut short: nothing of it comes after
         }
 
         @Override
         public void prepareToSleep() {
             readers.reapEnded();
-            notEnded = reader.isNotEnded(section);
-            Slots.addSignal(reader.words, Slots.WAITING);
-            fence.run();
+            if (!told) {
+                for (int i = first; i < all.length; i++) {
+                    if (!isOver(i)) {
+                        Slots.addSignal(all[i].words, Slots.WAITING);
+                    }
+                }
+                fence.run();
+                told = true;
+            }
         }
     }
 }
