@@ -26,9 +26,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A job is a task whose step runs once. A step is late by what runs before it, but for a step
  * that says that it is {@linkplain Task#heldUp held up}. Then a <i>successor</i> is started, which
- * takes over if the thread is in a step still, by one store in its first turn: so whatever becomes
- * of it, tasks have one thread or the other. The thread that was held up puts its task back and
- * ends, or serves again if the others have ended meanwhile.
+ * is the thread from then on. If the step ends before the successor's first turn, or when that has
+ * ended, the thread that was held up serves again, and otherwise puts its task back and ends.
  *
  * <p>Invariants. A {@link Task} that is scheduled is in the queue, or a thread is its {@code
  * runner}; while a thread is {@code serving}, what is in the queue is scheduled. What is in the
@@ -93,13 +92,10 @@ public final class Background {
 
     private final ThreadStarts starts = new ThreadStarts();
 
-    /** Of the thread that serves, or was started for that. */
+    /** Of the thread that serves, or was started for that, or in order to take over. */
     private @Nullable Loop loop;
 
-    /** Of the thread that was started last in order to take over. */
-    private @Nullable Loop successor;
-
-    /** Whether the thread has had a turn, so that it does not end but by itself. */
+    /** Whether that thread has had a turn, so that it does not end but by itself. */
     boolean serving;
 
     /**
@@ -275,13 +271,19 @@ public final class Background {
     void heldUp(Task task) {
         synchronized (monitor) {
             Task first = firstLocked();
-            boolean isOnItsWay = successor != loop && isAlive(successor);
-            if (loop == null || loop.running != task || first == null || isOnItsWay) {
+            if (!serving && first != null) {
+                startLocked(); // another one than a successor that has ended before its first turn
+            }
+            if (loop == null || loop.running != task || first == null) {
                 return;
             }
             long now = clock.nanoTime();
             if (first.dueNanos - now <= 0 && now - loop.begunNanos >= PATIENCE_NANOS) {
-                successor = tryStartLocked();
+                Loop successor = tryStartLocked();
+                if (successor != null) {
+                    serving = false;
+                    loop = successor;
+                }
             }
         }
     }
@@ -393,11 +395,8 @@ public final class Background {
             if (cutOff != null) {
                 endLocked(mine, cutOff, true);
             }
-            if (mine == successor && loop != null && loop.running != null) {
-                loop = mine; // takes over
-            }
             if (loop != mine) {
-                return null; // another one was started instead
+                return null; // another one was started instead, or the step has ended first
             }
             serveLocked();
             long idleSince = clock.nanoTime();
@@ -443,7 +442,7 @@ public final class Background {
      */
     private void endLocked(Loop mine, Task task, boolean more) {
         if (!serving) {
-            loop = mine; // who took over has ended
+            loop = mine; // who took over has ended, or not begun
         }
         if (task.runner == mine.thread) { // or another took it after this was cut short
             if (task.endLocked(more)) {
