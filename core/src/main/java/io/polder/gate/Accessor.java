@@ -39,8 +39,6 @@ import java.lang.ref.WeakReference;
  * nevertheless. The end of an outer scope ends inner ones that were cut short.
  */
 public final class Accessor {
-    private static final int NOT_COUNTED = -1;
-
     final long ownerId;
     final WeakReference<Thread> owner;
     private final ReaderWait readerWait;
@@ -70,25 +68,19 @@ public final class Accessor {
 
     private long seenNanos;
 
-    private Accessor(
-            Thread owner, ReaderWait readerWait, long[] words, Stripes stripes, int stripe) {
+    /**
+     * One that is outside.
+     *
+     * @param words the slot of a platform thread, or the place of a virtual one
+     * @param stripes where a virtual one is counted
+     */
+    Accessor(Thread owner, ReaderWait readerWait, long[] words, Stripes stripes) {
         this.ownerId = owner.threadId();
         this.owner = new WeakReference<>(owner);
         this.readerWait = readerWait;
         this.words = words;
         this.stripes = stripes;
-        this.stripe = stripe;
-    }
-
-    /** One that is outside, of a platform thread that has this slot. */
-    static Accessor inSlot(Thread owner, ReaderWait readerWait, long[] slot, Stripes stripes) {
-        return new Accessor(owner, readerWait, slot, stripes, NOT_COUNTED);
-    }
-
-    /** One that is outside, of a virtual thread. */
-    static Accessor counted(Thread owner, ReaderWait readerWait, Stripes stripes) {
-        int stripe = stripes.of(owner.threadId());
-        return new Accessor(owner, readerWait, Slots.unshared(), stripes, stripe);
+        this.stripe = stripes.of(ownerId);
     }
 
     /**

@@ -136,7 +136,7 @@ public final class Gate {
         if (reader == null) {
             reader =
                     current.isVirtual()
-                            ? Accessor.counted(current, readerWait, virtual)
+                            ? new Accessor(current, readerWait, Slots.unshared(), virtual)
                             : readers.findOrRegister(current);
             local.set(reader);
         }

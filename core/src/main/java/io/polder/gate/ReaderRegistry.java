@@ -58,7 +58,7 @@ final class ReaderRegistry {
             found = reader.isOf(owner) ? reader : found;
         }
         if (found == null) {
-            found = Accessor.inSlot(owner, readerWait, Slots.slot(signals), stripes);
+            found = new Accessor(owner, readerWait, Slots.slot(signals), stripes);
             Accessor[] more = Arrays.copyOf(readers, readers.length + 1);
             more[readers.length] = found;
             readers = more;

@@ -105,7 +105,7 @@ class ReaderRegistryTest {
     }
 
     private Accessor readerOf(Thread thread) {
-        return Accessor.inSlot(thread, readerWait, Slots.slot(0), stripes);
+        return new Accessor(thread, readerWait, Slots.slot(0), stripes);
     }
 
     @Test
