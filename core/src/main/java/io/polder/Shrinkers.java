@@ -7,8 +7,11 @@ import io.polder.memory.MemoryPressure;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -44,10 +47,48 @@ final class Shrinkers implements Step {
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     private final Background background = PoolBackground.asking();
-    private final Task looking = background.task(this, LOOK_NANOS);
 
-    /** Of the task alone; null before there were any. */
-    private @Nullable MemoryPressure pressure;
+    /** Asks since the system is short; at once. */
+    private final Task task = background.task(this, 1);
+
+    /** Looks whether the system is short, for all pools of the process that have any. */
+    private static final class Looking implements Step {
+        static final Looking INSTANCE = new Looking();
+
+        private final Task task = PoolBackground.INSTANCE.task(this, LOOK_NANOS);
+
+        /** Whom to ask then; guarded by itself. A pool that nobody has is not asked. */
+        private final Set<Shrinkers> known = Collections.newSetFromMap(new WeakHashMap<>());
+
+        /** Of the task alone; null before there were any. */
+        private @Nullable MemoryPressure pressure;
+
+        @Override
+        public boolean run() {
+            List<Shrinkers> now;
+            synchronized (known) {
+                known.removeIf(each -> each.all.isEmpty() || each.pool.closed);
+                now = new ArrayList<>(known);
+            }
+            MemoryPressure before = pressure;
+            if (now.isEmpty()) {
+                pressure = null;
+            } else if (before == null) {
+                pressure = new MemoryPressure();
+            } else if (before.isHigh(System.nanoTime())) {
+                now.forEach(each -> each.task.wake());
+            }
+            return !now.isEmpty();
+        }
+
+        void add(Shrinkers to, Shrinker added) {
+            synchronized (known) {
+                to.all.add(added);
+                known.add(to);
+            }
+            task.wake();
+        }
+    }
 
     /** One that was added: an object of its own, also where the same is added twice. */
     private static final class Shrinker {
@@ -72,8 +113,7 @@ final class Shrinkers implements Step {
      */
     Runnable add(LongUnaryOperator frees, Supplier<String> line) {
         Shrinker added = new Shrinker(frees, line);
-        all.add(added);
-        looking.wake();
+        Looking.INSTANCE.add(this, added);
         return () -> all.remove(added);
     }
 
@@ -129,19 +169,10 @@ final class Shrinkers implements Step {
         }
     }
 
-    /** Looks whether the system is short. */
+    /** Asks since the system is short. */
     @Override
     public boolean run() {
-        if (all.isEmpty() || pool.closed) {
-            pressure = null;
-            return false;
-        }
-        MemoryPressure known = pressure;
-        if (known == null) {
-            pressure = new MemoryPressure();
-        } else if (known.isHigh(System.nanoTime())) {
-            pool.exhaustion.shrinkForTheSystem();
-        }
-        return true;
+        pool.exhaustion.shrinkForTheSystem();
+        return false;
     }
 }

@@ -19,8 +19,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.LongUnaryOperator;
 
 /** Who holds memory that he could free is asked before a limit refuses. */
@@ -68,6 +70,18 @@ class ShrinkerTest {
 
     private Runnable addShrinker(LongUnaryOperator frees) {
         return pool.addShrinker(frees, () -> "one of a test");
+    }
+
+    /** Whether the system is short one thread looks for all pools: none has one for that. */
+    @Test
+    void addShrinker_nobodyIsAsked_startsNoThreadForThePool() {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        Runnable remove = addShrinker(this::shrink);
+        Set<Thread> started = new HashSet<>(Thread.getAllStackTraces().keySet());
+        started.removeAll(before);
+        assertThat(started).extracting(Thread::getName).doesNotContain("polder-asking");
+        remove.run();
+        end();
     }
 
     @Test
