@@ -277,11 +277,11 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
     private void giveLast() {
         int at = (count - 1) * STRIDE;
         long size = Chunk.bytes(words[at]);
-        boolean warm = giveBack(count - 1);
+        giveBack(count - 1);
         words[at] = Chunk.NONE;
         ownedBytes -= size;
         count--;
-        source.gave(warm);
+        source.gave();
     }
 
     /** Makes room for one more chunk, so that none is needed once it is taken. */
@@ -318,19 +318,18 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
 
     /** Gives back everything, but for a first chunk that is a slab. */
     void giveRest() {
-        boolean warm = false;
         int end = slabFirst ? 1 : 0;
         for (int index = count - 1; index >= end; index--) {
             long chunk = words[index * STRIDE];
             if (chunk != Chunk.NONE) {
-                warm |= giveBack(index);
+                giveBack(index);
                 words[index * STRIDE] = Chunk.NONE;
                 ownedBytes -= ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
                 current = -1;
             }
         }
         pages.give();
-        source.gave(warm);
+        source.gave();
     }
 
     @Override

@@ -199,7 +199,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     private int drain(boolean onlyIdle) {
         int drained = give(onlyIdle);
         if (drained > 0) {
-            source.gave(true); // all of them had memory
+            source.gave();
         }
         return drained;
     }

@@ -134,8 +134,8 @@ abstract sealed class ChunkRanges permits ArenaChunks {
         return true;
     }
 
-    /** Gives a chunk back, cached if there is a place for it; returns what {@code gave} is told. */
-    final boolean giveBack(int index) {
+    /** Gives a chunk back, cached if there is a place for it. */
+    final void giveBack(int index) {
         int at = index * STRIDE;
         long chunk = words[at];
         long dirty = dirtyBytes(index);
@@ -144,7 +144,7 @@ abstract sealed class ChunkRanges permits ArenaChunks {
         if (clears) {
             begunAtEnd = Zeroing.beginsAtEnd(Chunk.address(chunk), dirty, begunAtEnd);
         }
-        return source.giveBack(chunk, dirty, committed, clears, begunAtEnd);
+        source.giveBack(chunk, dirty, committed, clears, begunAtEnd);
     }
 
     /** How much of a chunk, from its front, may not read as zero now. */

@@ -311,11 +311,9 @@ public final class ChunkSource {
     /**
      * Clears what was used of a chunk, from its front, and takes the chunk back. When it returns,
      * the chunk has left its owner, who says so by a store and then calls {@link #gave}.
-     *
-     * @return what {@code gave} is to be told
      */
-    boolean giveBack(long chunk, long usedBytes) {
-        return space.give(chunk, usedBytes);
+    void giveBack(long chunk, long usedBytes) {
+        boolean _ = space.give(chunk, usedBytes);
     }
 
     /**
@@ -325,7 +323,7 @@ public final class ChunkSource {
      * @param clears whether to clear what was used; if not, the next owner does
      * @param fromEnd at which end it is cleared first: {@link Zeroing#beginsAtEnd}
      */
-    boolean giveBack(
+    void giveBack(
             long chunk, long usedBytes, long committedBytes, boolean clears, boolean fromEnd) {
         ChunkCache cached = cache;
         int at =
@@ -337,24 +335,18 @@ public final class ChunkSource {
                 Zeroing.zero(Chunk.address(chunk), usedBytes, fromEnd);
             }
             if (cached.keep(at, chunk, committedBytes, !clears)) {
-                return true;
+                return;
             }
         }
-        return clears ? space.give(chunk, usedBytes) : space.giveAsIs(chunk, usedBytes);
+        boolean _ = clears ? space.give(chunk, usedBytes) : space.giveAsIs(chunk, usedBytes);
     }
 
-    /**
-     * Tells those who wait for memory, or give it back to the system, that chunks came.
-     *
-     * @param warm what {@link #giveBack} returned for any of them
-     */
-    void gave(boolean warm) {
+    /** Tells those who wait for memory, or give it back to the system, that chunks came. */
+    void gave() {
         if (pages != null) {
             pages.roomCame();
         }
-        if (warm || closed) {
-            listener.memoryFreed();
-        }
+        listener.memoryFreed();
     }
 
     /**

@@ -239,7 +239,7 @@ final class SlabCache {
     }
 
     private IllegalStateException closed(SlabOwner home) {
-        source.gave(true);
+        source.gave();
         LeakTracker tracker = home.tracker();
         if (tracker != null) {
             tracker.close();
@@ -305,7 +305,7 @@ final class SlabCache {
         if (source.closed && home instanceof ThreadCache own) {
             int _ = registry.drain(own);
         }
-        source.gave(true);
+        source.gave();
     }
 
     /**
@@ -380,7 +380,7 @@ final class SlabCache {
 
     /** Nobody takes from a closed pool any more, so nothing is cached. */
     private void giveToClosed(long slab, long top) {
-        source.gave(true); // also here: afterwards an error may keep it from being told
+        source.gave(); // also here: afterwards an error may keep it from being told
         giveToClosedSpace(slab, top - slab);
     }
 
@@ -389,9 +389,9 @@ final class SlabCache {
      * have looked too early before. When the slab was given, this must not throw any more.
      */
     private void giveToClosedSpace(long slab, long usedBytes) {
-        boolean _ = source.giveBack(source.chunk(slab), usedBytes);
+        source.giveBack(source.chunk(slab), usedBytes);
         try {
-            source.gave(true);
+            source.gave();
         } catch (Throwable later) {
             // It is given, and that thread was woken once.
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Slabs for threads that keep none of their own: most virtual threads, threads beyond those that a
- * limit lets keep some, and threads whose entry in the {@link ThreadTable} belongs to another one.
+ * limit lets keep some, and threads whose entry in the {@link ThreadRegistry} belongs to another one.
  *
  * <pre>{@code
  *   words   | slot 0 |  padding  | turns | slot 1 |  padding  | ...
@@ -99,7 +99,7 @@ final class SlabSlots extends SlabOwner {
      *     null if there is neither
      * @param hint the thread's id, and where to look first
      * @return its address; 0 if none of the slots probed has one, or the running thread may claim
-     *     its entry of the {@link ThreadTable}
+     *     its entry of the {@link ThreadRegistry}
      */
     long take(@Nullable SlabOwner guess, long hint) {
         if (guess instanceof ThreadCache other
@@ -240,7 +240,7 @@ final class SlabSlots extends SlabOwner {
                 boolean _ = WORDS.compareAndSet(words, at, slab, slab | IDLE);
             } else if (WORDS.compareAndSet(words, at, slab, slab | TAKEN)) {
                 try {
-                    boolean _ = source.giveBack(source.chunk(slab & ~IDLE), 0);
+                    source.giveBack(source.chunk(slab & ~IDLE), 0);
                     words[at] = 0;
                 } catch (Throwable failure) {
                     words[at] = slab; // nobody wrote to the slab meanwhile
@@ -251,7 +251,7 @@ final class SlabSlots extends SlabOwner {
             }
         }
         if (drained > 0) {
-            source.gave(true); // all of them had memory
+            source.gave();
         }
         return drained;
     }

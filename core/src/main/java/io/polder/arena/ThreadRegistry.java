@@ -213,7 +213,7 @@ final class ThreadRegistry {
             }
         }
         if (revoked > 0) {
-            source.gave(true);
+            source.gave();
         }
         return revoked;
     }

@@ -55,7 +55,8 @@ class ArenaChunksTest {
 
     /** What the arena does with a first chunk that is a slab. */
     private void giveSlab() {
-        source.gave(source.giveBack(source.chunk(chunks.slab()), chunks.usedBytes(0)));
+        source.giveBack(source.chunk(chunks.slab()), chunks.usedBytes(0));
+        source.gave();
         chunks.words[0] = Chunk.NONE;
     }
 

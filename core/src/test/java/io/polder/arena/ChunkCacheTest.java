@@ -171,6 +171,7 @@ class ChunkCacheTest {
         assertThat(kept.keep(elsewhere, chunk, 4 * KIB, false)).isTrue();
         assertThatThrownBy(() -> ArenaCheck.verify(kept)).isInstanceOf(AssertionError.class);
         kept.words[elsewhere] = Chunk.NONE;
-        memory.source().gave(memory.source().giveBack(chunk, ChunkCache.committedBytes(taken)));
+        memory.source().giveBack(chunk, ChunkCache.committedBytes(taken));
+        memory.source().gave();
     }
 }

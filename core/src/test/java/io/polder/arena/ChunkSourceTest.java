@@ -108,17 +108,15 @@ class ChunkSourceTest {
     }
 
     @Test
-    void giveBack_used_clearsItAndGaveTellsOfWarmMemory() {
+    void giveBack_used_clearsItAndGaveTellsOfIt() {
         long chunk = source.chunk(Slabs.takeSlab(source));
         for (long offset = 0; offset < 1000; offset += Long.BYTES) {
             Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, Chunk.address(chunk) + offset, -1L);
         }
         assertThat(told.memoryFreed).isZero();
-        boolean warm = source.giveBack(chunk, 1000);
+        source.giveBack(chunk, 1000);
         assertThat(told.memoryFreed).as("not before its owner knows").isZero();
-        source.gave(warm);
-        assertThat(told.memoryFreed).isEqualTo(1);
-        source.gave(false);
+        source.gave();
         assertThat(told.memoryFreed).isEqualTo(1);
     }
 

@@ -99,7 +99,8 @@ public final class Slabs implements AfterEachCallback {
     /** Gives back a slab, or another chunk, that reads as zero. */
     static void giveClean(ChunkSource source, long slabOrChunk) {
         boolean isSlab = Chunk.address(slabOrChunk) == slabOrChunk;
-        source.gave(source.giveBack(isSlab ? source.chunk(slabOrChunk) : slabOrChunk, 0));
+        source.giveBack(isSlab ? source.chunk(slabOrChunk) : slabOrChunk, 0);
+        source.gave();
     }
 
     /**

@@ -55,7 +55,8 @@ public final class Slabs {
 
     /** Gives back a slab that reads as zero. */
     static void giveClean(ChunkSource source, long slab) {
-        source.gave(source.giveBack(source.chunk(slab), 0));
+        source.giveBack(source.chunk(slab), 0);
+        source.gave();
     }
 
     /** How much of a source's chunks has an owner. */
