@@ -20,7 +20,8 @@ import java.lang.ref.WeakReference;
  *
  * <p>Thread-safe.
  *
- * @param threads finds the caches of platform threads
+ * @param entries of the registry, for a look without any call
+ * @param registry finds the caches of threads that keep slabs
  * @param slots the slabs that other threads exchange
  * @param slabs takes and gives memory of confined arenas
  * @param source the chunks that nobody keeps
@@ -29,8 +30,10 @@ import java.lang.ref.WeakReference;
  * @param slabBytes the size of a slab
  * @param sampler chooses which arenas are tracked; null if none
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared, and never handed out
 public record ArenaFactory(
-        ThreadTable threads,
+        @Nullable ThreadCache[] entries,
+        ThreadRegistry registry,
         SlabSlots slots,
         SlabCache slabs,
         ChunkSource source,
@@ -72,17 +75,18 @@ public record ArenaFactory(
             Runnable onDeferredClose,
             int processors,
             @Nullable Sampler sampler) {
-        ThreadRegistry registry = new ThreadRegistry(source, keepersMax(source, perThread));
-        ThreadTable threads = new ThreadTable(registry, perThread);
+        ThreadRegistry registry =
+                new ThreadRegistry(source, keepersMax(source, perThread), perThread);
         int wanted = Math.max(SLOTS_MIN, processors * SLOTS_PER_PROCESSOR);
         int count = Integer.highestOneBit(2 * wanted - 1); // rounded up
         long most = source.limitBytes() / EXCHANGED_SHARE / source.slabBytes();
         SlabSlots slots = new SlabSlots(count, (int) Math.min(count, most));
         ArenaFactory arenas =
                 new ArenaFactory(
-                        threads,
+                        registry.entries,
+                        registry,
                         slots,
-                        new SlabCache(threads, slots, source),
+                        new SlabCache(registry, slots, source),
                         source,
                         new ChunkCache(source, processors),
                         new DeferredGroups(source, onDeferredClose),
@@ -100,7 +104,7 @@ public record ArenaFactory(
      */
     public ArenaFactory trackedBy(@Nullable Sampler other) {
         return new ArenaFactory(
-                threads, slots, slabs, source, chunkCache, deferred, slabBytes, other);
+                entries, registry, slots, slabs, source, chunkCache, deferred, slabBytes, other);
     }
 
     /**
@@ -123,7 +127,7 @@ public record ArenaFactory(
     public Arena openConfined() {
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
-        SlabOwner guess = sampler == null ? threads.guess(id) : guess(sampler, id);
+        SlabOwner guess = sampler == null ? guess(id) : guess(sampler, id);
         return new ConfinedArena(lifetime, guess, slots, id, slabBytes);
     }
 
@@ -135,7 +139,7 @@ public record ArenaFactory(
     public Arena openConfinedUnlessClosed() {
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
-        SlabOwner guess = sampler == null ? threads.guess(id) : guess(sampler, id);
+        SlabOwner guess = sampler == null ? guess(id) : guess(sampler, id);
         ConfinedArena arena = new ConfinedArena(lifetime, guess, slots, id, slabBytes);
         try {
             arena.confirm();
@@ -152,10 +156,15 @@ public record ArenaFactory(
         return arena;
     }
 
+    /** What a thread keeps if the entry is its own: its owner's id says so. */
+    private @Nullable ThreadCache guess(long id) {
+        return entries[(int) id & (ThreadRegistry.ENTRIES - 1)];
+    }
+
     /** An owner of the arena's own, if that is tracked. */
     private @Nullable SlabOwner guess(Sampler known, long id) {
         LeakTracker tracker = known.track(Kind.CONFINED_ARENA);
-        return tracker == null ? threads.guess(id) : new TrackedOwner(slabs, tracker);
+        return tracker == null ? guess(id) : new TrackedOwner(slabs, tracker);
     }
 
     /**
@@ -166,7 +175,7 @@ public record ArenaFactory(
      * @return the same arenas
      */
     public ArenaFactory revokedBy(Runnable fence) {
-        threads.registry().revokeBy(fence);
+        registry.revokeBy(fence);
         return this;
     }
 
@@ -224,7 +233,7 @@ public record ArenaFactory(
 
     /** Gives back also what living threads keep, if that can be taken from them. */
     public int drainAll() {
-        return drain() + threads.registry().revoke();
+        return drain() + registry.revoke();
     }
 
     /**
@@ -278,6 +287,6 @@ public record ArenaFactory(
 
     /** How many threads keep slabs. */
     public int threadCount() {
-        return threads.registry().threads();
+        return registry.threads();
     }
 }

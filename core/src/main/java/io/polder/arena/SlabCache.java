@@ -18,9 +18,8 @@ import java.lang.invoke.VarHandle;
  * <pre>{@code
  *                ConfinedArena ---------+
  *                /     |     \          |
- *     ThreadTable      |  SlabSlots     |      threads that keep some | other threads
+ *     ThreadRegistry   |  SlabSlots     |      threads that keep some | other threads
  *          |           |    |       ConfinedChunks    what does not fit the slab
- *     ThreadRegistry   |    |           |
  *          \ ended     |    |           |
  *           +----> ChunkSource <--------+
  *                      |      \
@@ -48,7 +47,6 @@ final class SlabCache {
     /** The grain in which little is cleared; one is, or nothing, of what most libraries hold. */
     private static final int GRAIN = 1 << GRAIN_SHIFT;
 
-    private final ThreadTable threads;
     private final SlabSlots slots;
     private final ThreadRegistry registry;
     final ChunkSource source;
@@ -57,14 +55,13 @@ final class SlabCache {
     /**
      * Slabs without memory yet.
      *
-     * @param threads finds the caches of platform threads
+     * @param registry finds the caches of threads that keep slabs
      * @param slots the slabs that other threads exchange
      * @param source where slabs, and chunks in their place, come from
      */
-    SlabCache(ThreadTable threads, SlabSlots slots, ChunkSource source) {
-        this.threads = threads;
+    SlabCache(ThreadRegistry registry, SlabSlots slots, ChunkSource source) {
+        this.registry = registry;
         this.slots = slots;
-        this.registry = threads.registry();
         this.source = source;
         this.slabBytes = source.slabBytes();
         registry.belongTo(this);
@@ -75,7 +72,7 @@ final class SlabCache {
     SlabOwner owner() {
         Thread current = Thread.currentThread();
         boolean earned = current.isVirtual() && slots.earned(current.threadId());
-        ThreadCache own = threads.find(current, earned);
+        ThreadCache own = registry.find(current, earned);
         return own != null && (own.keeperId != 0 || registry.mayKeep(own)) ? own : slots;
     }
 
@@ -444,7 +441,7 @@ final class SlabCache {
      * @return how many slabs
      */
     int drain() {
-        ThreadCache own = threads.known(Thread.currentThread());
+        ThreadCache own = registry.known(Thread.currentThread());
         return registry.reclaim() + slots.drainTo(source) + (own == null ? 0 : registry.drain(own));
     }
 

@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Slabs for threads that keep none of their own: most virtual threads, threads beyond those that a
- * limit lets keep some, and threads whose entry in the {@link ThreadRegistry} belongs to another one.
+ * limit lets keep some, and threads whose entry in the {@link ThreadRegistry} belongs to another
+ * one.
  *
  * <pre>{@code
  *   words   | slot 0 |  padding  | turns | slot 1 |  padding  | ...

@@ -6,7 +6,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Knows which threads keep slabs, and takes the slabs of those that ended.
+ * Finds the slabs of the running thread, and takes the slabs of threads that ended.
+ *
+ * <pre>{@code
+ *   entries[threadId mod ENTRIES]  -->  ThreadCache, which carries its owner's id
+ *
+ *   id differs, owner lives        -->  none: the thread uses slots
+ *   id differs, owner ended;
+ *   no entry                       -->  new ones, registered
+ * }</pre>
+ *
+ * <p>The JVM never uses an id again, so an entry that a thread left behind cannot match another
+ * thread. A thread claims the entry its id names when that is empty or its owner has ended. Of two
+ * live threads whose ids name the same entry, the second keeps no slabs: it takes them from {@link
+ * SlabSlots}, as most virtual threads do, until the first has ended.
+ *
+ * <p>A virtual thread claims its entry once it has {@linkplain SlabSlots#earned earned} that, by
+ * opening many arenas, and while few of them have one. One that finds that another one claims does
+ * not: they would queue up at the lock, with the memory of their arenas, while those run that wait
+ * for a carrier.
+ *
+ * <p>Ordering: entries are written with the lock, and read without any order. A thread believes an
+ * entry only if it carries the thread's own id, and that entry it wrote itself; the id is a final
+ * field. So a read that comes late costs a look under the lock, never a mistake.
  *
  * <p>There is no hook for the end of a thread. So whenever a thread registers, a few of the others
  * are looked at, in turn: with more looked at than registered, those that ended cannot pile up,
@@ -31,7 +53,8 @@ import java.util.List;
  * it needs the fence. So where the pool has a limit, only so many threads may <em>keep</em> slabs
  * that a small part of the limit is kept; the others exchange theirs, as most virtual threads do.
  *
- * <p>Invariants: after a registration, the threads known that have ended are at most a fraction of
+ * <p>Invariants: a thread keeps slabs if and only if the entry its id names is its own; after a
+ * registration, the threads known that have ended are at most a fraction of
  * those alive plus {@link #LOOK_AT}, in the long run; {@code keepers} and {@code virtuals} are
  * those in {@code known}; {@code keepers <= keepersMax}; {@code virtuals <=
  * VIRTUALS_MAX}.
@@ -43,9 +66,12 @@ import java.util.List;
  * <p>Thread-safe: one lock, taken before that of {@link ChunkSource}, held for a few reads.
  */
 final class ThreadRegistry {
+    /** Four KiB of references: beyond this many live threads, some share an entry. */
+    static final int ENTRIES = 1024;
+
     /**
-     * Virtual threads known at most: each has an entry that a platform thread might want, of {@link
-     * ThreadTable#ENTRIES}, and slabs that only it can give back. Guessed.
+     * Virtual threads known at most: each has an entry that a platform thread might want, and slabs
+     * that only it can give back. Guessed.
      */
     static final int VIRTUALS_MAX = 64;
 
@@ -54,6 +80,8 @@ final class ThreadRegistry {
 
     private final ChunkSource source;
     final int keepersMax;
+    private final int capacity;
+    final @Nullable ThreadCache[] entries = new @Nullable ThreadCache[ENTRIES];
 
     final List<ThreadCache> known = new ArrayList<>();
 
@@ -81,10 +109,57 @@ final class ThreadRegistry {
      *
      * @param source where the slabs of ended threads go
      * @param keepersMax how many threads may keep slabs, 0 or more
+     * @param capacity how many slabs each of them may keep, 1 or more
      */
-    ThreadRegistry(ChunkSource source, int keepersMax) {
+    ThreadRegistry(ChunkSource source, int keepersMax, int capacity) {
         this.source = source;
         this.keepersMax = keepersMax;
+        this.capacity = capacity;
+    }
+
+    /**
+     * The slabs of a thread, which has some from now on if the entry its id names is free.
+     *
+     * @param current the running thread
+     * @param earned whether it may keep some although it is virtual
+     * @return null for other virtual threads, while enough of them keep some, and for a thread
+     *     whose entry is that of another living one
+     */
+    @Nullable ThreadCache find(Thread current, boolean earned) {
+        ThreadCache own = known(current);
+        if (own != null || !current.isVirtual()) {
+            return own == null ? claim(current) : own;
+        }
+        if (!earned || virtualClaims) {
+            return null;
+        }
+        virtualClaims = true;
+        try {
+            return claim(current);
+        } finally {
+            virtualClaims = false;
+        }
+    }
+
+    /** The slabs of a thread; null if it has none. */
+    @Nullable ThreadCache known(Thread current) {
+        long id = current.threadId();
+        ThreadCache entry = entries[(int) id & (ENTRIES - 1)];
+        return entry != null && entry.ownerId == id ? entry : null;
+    }
+
+    private @Nullable ThreadCache claim(Thread current) {
+        ThreadCache slabs = new ThreadCache(current, capacity);
+        int index = (int) slabs.ownerId & (ENTRIES - 1);
+        synchronized (this) {
+            ThreadCache entry = entries[index];
+            if ((entry != null && !entry.ended()) || (slabs.virtual && !hasRoomForVirtual())) {
+                return null;
+            }
+            register(slabs);
+            entries[index] = slabs; // nothing is called in between
+        }
+        return slabs;
     }
 
     /** To be called before the first registration. */
@@ -130,7 +205,7 @@ final class ThreadRegistry {
      * Whether one more virtual thread may keep slabs. Platform threads come first: of the threads
      * that may keep some, at most half are virtual.
      */
-    synchronized boolean hasRoomForVirtual() {
+    private boolean hasRoomForVirtual() {
         look(LOOK_AT);
         return virtuals < VIRTUALS_MAX && keepers < keepersMax / 2;
     }

@@ -37,7 +37,7 @@ class ArenaCodeSizeTest {
         int sum =
                 size(MemoryPool.class, "ofConfined", "()")
                         + size(ArenaFactory.class, "openConfined", "()")
-                        + size(ThreadTable.class, "guess", "")
+                        + size(ArenaFactory.class, "guess", "(J)")
                         + size(ConfinedArena.class, "<init>", "")
                         + size(ThreadCache.class, "take", "()")
                         + size(

@@ -41,7 +41,7 @@ class CutOffCloseTest {
         MemoryLimits limits = new MemoryLimits(256 << 20, 512 << 20); // the stack ends first
         ArenaFactory memory = fixture.create(limits, 1 << 20, 64);
         assertNothingIsLost(memory, Thread.ofPlatform());
-        assertThat(memory.threads().registry().known).allMatch(slabs -> slabs.keeperId == 0);
+        assertThat(memory.registry().known).allMatch(slabs -> slabs.keeperId == 0);
     }
 
     @Test

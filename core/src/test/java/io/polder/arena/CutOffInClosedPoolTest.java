@@ -119,6 +119,6 @@ class CutOffInClosedPoolTest {
     }
 
     private static ThreadCache own(ArenaFactory memory) {
-        return Objects.requireNonNull(memory.threads().known(Thread.currentThread()));
+        return Objects.requireNonNull(memory.registry().known(Thread.currentThread()));
     }
 }

@@ -19,7 +19,7 @@ public final class OtherThread {
         return run(task, Thread.ofPlatform());
     }
 
-    /** The same by one whose id names the same entry of a {@link ThreadTable} as another's. */
+    /** The same by one whose id names the same entry of a {@link ThreadRegistry} as another's. */
     public static <T extends @Nullable Object> T colliding(Thread other, Callable<T> task) {
         FutureTask<T> future = new FutureTask<>(task);
         Thread thread = unstartedColliding(other, future);
@@ -27,11 +27,11 @@ public final class OtherThread {
         return result(thread, future);
     }
 
-    /** A fresh platform thread whose id names the same entry of a {@link ThreadTable}. */
+    /** A fresh platform thread whose id names the same entry of a {@link ThreadRegistry}. */
     static Thread unstartedColliding(Thread other, Runnable task) {
-        long wanted = other.threadId() % ThreadTable.ENTRIES;
+        long wanted = other.threadId() % ThreadRegistry.ENTRIES;
         Thread thread = Thread.ofPlatform().unstarted(task);
-        while (thread.threadId() % ThreadTable.ENTRIES != wanted) {
+        while (thread.threadId() % ThreadRegistry.ENTRIES != wanted) {
             thread = Thread.ofPlatform().unstarted(task);
         }
         return thread;

@@ -97,8 +97,8 @@ public final class SlabAudit {
     }
 
     private void lookAtThreads() {
-        ArenaCheck.verify(memory.threads().registry());
-        for (ThreadCache slabs : memory.threads().registry().known) {
+        ArenaCheck.verify(memory.registry());
+        for (ThreadCache slabs : memory.registry().known) {
             ArenaCheck.verify(slabs);
             String where = "thread " + slabs.ownerId;
             List<Long> taken = new ArrayList<>();

@@ -235,11 +235,11 @@ class SlabHomesTest {
         CountDownLatch end = new CountDownLatch(1);
         Thread other = registered(memory, end, Thread.currentThread());
         long slab = addressOfNext();
-        assertThat(memory.threads().known(Thread.currentThread())).isNull();
+        assertThat(memory.registry().known(Thread.currentThread())).isNull();
         end.countDown();
         Await.end(other);
         assertThat(addressOfNext()).isNotEqualTo(slab); // in a slot, which it does not look at
-        assertThat(memory.threads().known(Thread.currentThread())).isNotNull();
+        assertThat(memory.registry().known(Thread.currentThread())).isNotNull();
         long kept = addressOfNext();
         assertThat(addressOfNext()).isEqualTo(kept);
         assertThat(memory.threadCount()).isEqualTo(1);

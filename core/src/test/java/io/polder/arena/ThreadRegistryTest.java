@@ -17,7 +17,7 @@ class ThreadRegistryTest {
     private static final long NO_SLAB = 1L << 40;
 
     private final ChunkSource source = Slabs.source(SLAB);
-    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE);
+    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE, 2);
 
     @AfterEach
     void verify() {
@@ -84,7 +84,7 @@ class ThreadRegistryTest {
 
     @Test
     void register_moreThanMayKeep_letsTheFirstKeep() {
-        ThreadRegistry limited = new ThreadRegistry(source, 3);
+        ThreadRegistry limited = new ThreadRegistry(source, 3, 2);
         for (int i = 0; i < 10; i++) {
             ThreadCache slabs = ofThisThread();
             limited.register(slabs);
@@ -97,7 +97,7 @@ class ThreadRegistryTest {
 
     @Test
     void mayKeep_aKeeperHasEnded_isTheNextOne() {
-        ThreadRegistry limited = new ThreadRegistry(source, 1);
+        ThreadRegistry limited = new ThreadRegistry(source, 1, 2);
         ThreadCache ended = ofEndedThread();
         ThreadCache first = ofThisThread();
         ThreadCache second = ofThisThread();
@@ -113,7 +113,7 @@ class ThreadRegistryTest {
 
     @Test
     void mayKeep_laterThanItRegistered_isPossibleOnceAKeeperHasEnded() {
-        ThreadRegistry limited = new ThreadRegistry(source, 1);
+        ThreadRegistry limited = new ThreadRegistry(source, 1, 2);
         CountDownLatch end = new CountDownLatch(1);
         Thread other = Thread.ofPlatform().start(() -> Await.open(end));
         ThreadCache keeper = new ThreadCache(other, 4);

@@ -132,7 +132,7 @@ class ToldTest {
                             ConfinedArena arena =
                                     new ConfinedArena(
                                             Arena.ofConfined(),
-                                            memory.threads().guess(id),
+                                            memory.registry().known(Thread.currentThread()),
                                             slots,
                                             id,
                                             SLAB_BYTES);

@@ -113,7 +113,7 @@ class VerifyCanaryTest {
 
     @Test
     void threadRegistryVerify_countedWrong_throws() throws ReflectiveOperationException {
-        ThreadRegistry registry = new ThreadRegistry(Slabs.source(4096), 1);
+        ThreadRegistry registry = new ThreadRegistry(Slabs.source(4096), 1, 2);
         registry.register(threadSlabs);
         registry.register(new ThreadCache(Thread.currentThread(), 4));
         ArenaCheck.verify(registry);

@@ -27,7 +27,7 @@ public class ReclaimRegisterTest {
     private static final int ENDED = ThreadRegistry.LOOK_AT + 2;
 
     private final ChunkSource source = Slabs.source(OneBlock.NO_MEMORY);
-    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE);
+    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE, 2);
 
     /** A thread registers several times, as several threads would, and ends. */
     public ReclaimRegisterTest() {

@@ -28,7 +28,7 @@ import java.lang.invoke.VarHandle;
 @State
 public class RevokeTakeTest {
     private final ChunkSource source = Slabs.source(OneBlock.NO_MEMORY);
-    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE);
+    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE, 2);
     private final ThreadCache cache = new ThreadCache(Threads.ALIVE, 2);
 
     /** The thread keeps two. */

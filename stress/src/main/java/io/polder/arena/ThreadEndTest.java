@@ -34,7 +34,7 @@ public class ThreadEndTest {
 
     private final long block = Blocks.take();
     private final ChunkSource source = Slabs.source(block);
-    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE);
+    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE, 2);
     private final Thread thread = new Thread(this::live);
 
     private void live() {

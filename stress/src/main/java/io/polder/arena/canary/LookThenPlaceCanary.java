@@ -1,6 +1,6 @@
 package io.polder.arena.canary;
 
-import io.polder.arena.ThreadTableTest;
+import io.polder.arena.FindingSlabsTest;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** A table in which a thread takes the place that it found empty, without a lock. */
 @JCStressTest
-@JCStressMeta(ThreadTableTest.class)
+@JCStressMeta(FindingSlabsTest.class)
 @State
 public class LookThenPlaceCanary {
     private final AtomicIntegerArray places = new AtomicIntegerArray(2);

@@ -19,10 +19,9 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.FutureTask;
 
 /** Each thread finds its own slabs, and no other thread's. */
-class ThreadTableTest {
+class FindingSlabsTest {
     private final ChunkSource source = Slabs.source(4096);
-    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE);
-    private final ThreadTable table = new ThreadTable(registry, 2);
+    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE, 2);
 
     @AfterEach
     void verify() {
@@ -40,11 +39,13 @@ class ThreadTableTest {
 
     @Test
     void known_threadThatHasUsedTheTable_isItsSlabs() {
-        assertThat(table.known(Thread.currentThread())).isNull();
+        assertThat(registry.known(Thread.currentThread())).isNull();
         assertThat(registry.threads()).isZero();
         ThreadCache mine = find();
-        assertThat(table.known(Thread.currentThread())).isSameAs(mine);
-        assertThat(OtherThread.<Boolean>virtual(() -> table.known(Thread.currentThread()) == null))
+        assertThat(registry.known(Thread.currentThread())).isSameAs(mine);
+        assertThat(
+                        OtherThread.<Boolean>virtual(
+                                () -> registry.known(Thread.currentThread()) == null))
                 .isTrue();
     }
 
@@ -69,7 +70,7 @@ class ThreadTableTest {
     }
 
     private @Nullable ThreadCache findEarned() {
-        return table.find(Thread.currentThread(), true);
+        return registry.find(Thread.currentThread(), true);
     }
 
     @Test
@@ -114,11 +115,11 @@ class ThreadTableTest {
     @Test
     void find_virtualThreadWhoseIdNamesAnEntry_isNone() throws Exception {
         find();
-        long wanted = Thread.currentThread().threadId() % ThreadTable.ENTRIES;
+        long wanted = Thread.currentThread().threadId() % ThreadRegistry.ENTRIES;
         Thread virtual = Thread.ofVirtual().unstarted(() -> {});
         FutureTask<Boolean> task =
-                new FutureTask<>(() -> table.find(Thread.currentThread(), false) == null);
-        while (virtual.threadId() % ThreadTable.ENTRIES != wanted) {
+                new FutureTask<>(() -> registry.find(Thread.currentThread(), false) == null);
+        while (virtual.threadId() % ThreadRegistry.ENTRIES != wanted) {
             virtual = Thread.ofVirtual().unstarted(task);
         }
         virtual.start();
@@ -138,11 +139,11 @@ class ThreadTableTest {
     }
 
     private boolean findsNone() {
-        return table.find(Thread.currentThread(), false) == null;
+        return registry.find(Thread.currentThread(), false) == null;
     }
 
     private ThreadCache find() {
-        return Objects.requireNonNull(table.find(Thread.currentThread(), false));
+        return Objects.requireNonNull(registry.find(Thread.currentThread(), false));
     }
 
     /** A pool of one thread, which erases its thread-locals after each task. */

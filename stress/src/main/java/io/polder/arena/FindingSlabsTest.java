@@ -18,10 +18,9 @@ import org.openjdk.jcstress.infra.results.LLI_Result;
 @Outcome(id = "own, own, 2", expect = ACCEPTABLE, desc = "Each found its own, and both registered.")
 @Outcome(expect = FORBIDDEN, desc = "A slab of another, a slab lost, or a thread not registered.")
 @State
-public class ThreadTableTest {
+public class FindingSlabsTest {
     private final ThreadRegistry registry =
-            new ThreadRegistry(Slabs.source(OneBlock.NO_MEMORY), Integer.MAX_VALUE);
-    private final ThreadTable table = new ThreadTable(registry, 1);
+            new ThreadRegistry(Slabs.source(OneBlock.NO_MEMORY), Integer.MAX_VALUE, 1);
 
     /** Leaves slab 64. */
     @Actor
@@ -37,7 +36,7 @@ public class ThreadTableTest {
 
     private String leaveAndFind(long slab) {
         Thread self = Thread.currentThread();
-        ThreadCache mine = table.find(self, false);
+        ThreadCache mine = registry.find(self, false);
         if (mine == null || !mine.mayOwn()) {
             return "no place";
         }
@@ -48,7 +47,7 @@ public class ThreadTableTest {
         if (registry.reclaim() != 0) {
             return "reclaimed of the living";
         }
-        ThreadCache again = table.find(self, false);
+        ThreadCache again = registry.find(self, false);
         if (again != mine || again.ownerId != self.threadId()) {
             return "another's";
         }
