@@ -42,6 +42,7 @@ class HeapWakingTest extends HeapFixture {
                             .isInstanceOf(IllegalStateException.class);
                 });
 
+        @SuppressWarnings("ImmutableEnumChecker") // a lambda that holds nothing
         private final ObjLongConsumer<RelocatingHeap> way;
 
         Death(ObjLongConsumer<RelocatingHeap> way) {
