@@ -78,6 +78,7 @@ final class ClassPreloader {
         "heap.space.HandleTable",
         "heap.space.HeapAllocation",
         "heap.space.HeapSpace",
+        "heap.space.NumberChange",
         "heap.space.ObjectLayout",
         "heap.space.PackedLeafLayout",
         "heap.space.PinCounts",

@@ -91,37 +91,6 @@ final class Contents {
                 return length;
             };
 
-    /** Writes a number of so many bytes: 1, 4 or 8. */
-    static final Change<@Nullable Void> SET_NUMBER =
-            (address, offset, value, bytes, _) -> {
-                long at = ObjectLayout.checkedContent(address, offset, bytes);
-                RawAccess.set(at, (int) bytes, value);
-                return bytes;
-            };
-
-    /** Adds to a number of so many bytes, 4 or 8, as a whole; what it was. */
-    static final Change<@Nullable Void> ADD =
-            (address, offset, delta, bytes, _) -> {
-                long at = aligned(address, offset, bytes);
-                return bytes == Integer.BYTES
-                        ? RawAccess.getAndAddInt(at, (int) delta)
-                        : RawAccess.getAndAdd(at, delta);
-            };
-
-    /** Changes a number of 4 bytes as a whole if it is as expected, which it says. */
-    static final Change<@Nullable Void> COMPARE_AND_SET_INT =
-            (address, offset, expected, value, _) -> {
-                long at = aligned(address, offset, Integer.BYTES);
-                return RawAccess.compareAndSetInt(at, (int) expected, (int) value) ? 1 : 0;
-            };
-
-    /** The same with one of 8 bytes. */
-    static final Change<@Nullable Void> COMPARE_AND_SET_LONG =
-            (address, offset, expected, value, _) -> {
-                long at = aligned(address, offset, Long.BYTES);
-                return RawAccess.compareAndSet(at, expected, value) ? 1 : 0;
-            };
-
     /** Whether there is an object. */
     static final LongOperation<ObjectLookup, @Nullable Void> IS_LIVE =
             (lookup, handle, _, _, _, _) -> lookup.isLive(handle) ? 1 : 0;
@@ -160,19 +129,6 @@ final class Contents {
     Contents(Gate access, ObjectLookup lookup) {
         this.access = access;
         this.lookup = lookup;
-    }
-
-    /** Where a number is that is changed as a whole. */
-    private static long aligned(long address, long offset, long bytes) {
-        long at = ObjectLayout.checkedContent(address, offset, bytes);
-        if ((offset & (bytes - 1)) != 0) {
-            throw new IllegalArgumentException(
-                    "an atomic access must be aligned to its size: offset="
-                            + offset
-                            + ", bytes="
-                            + bytes);
-        }
-        return at;
     }
 
     /** Does something to an object in a critical section. */

@@ -1,15 +1,18 @@
 package io.polder.heap.space;
 
-import static io.polder.heap.space.Contents.ADD;
-import static io.polder.heap.space.Contents.COMPARE_AND_SET_INT;
-import static io.polder.heap.space.Contents.COMPARE_AND_SET_LONG;
 import static io.polder.heap.space.Contents.GET_ARRAY;
 import static io.polder.heap.space.Contents.HASH;
 import static io.polder.heap.space.Contents.MISMATCH;
 import static io.polder.heap.space.Contents.PUT;
 import static io.polder.heap.space.Contents.PUT_ARRAY;
 import static io.polder.heap.space.Contents.RESIZE;
-import static io.polder.heap.space.Contents.SET_NUMBER;
+import static io.polder.heap.space.NumberChange.ADD_INT;
+import static io.polder.heap.space.NumberChange.ADD_LONG;
+import static io.polder.heap.space.NumberChange.COMPARE_AND_SET_INT;
+import static io.polder.heap.space.NumberChange.COMPARE_AND_SET_LONG;
+import static io.polder.heap.space.NumberChange.SET_BYTE;
+import static io.polder.heap.space.NumberChange.SET_INT;
+import static io.polder.heap.space.NumberChange.SET_LONG;
 
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
@@ -265,27 +268,27 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void setByte(long handle, long offset, byte value) {
-        long _ = contents.inside(SET_NUMBER, handle, offset, value, Byte.BYTES, null);
+        long _ = contents.inside(SET_BYTE, handle, offset, value, 0, null);
     }
 
     @Override
     public void setInt(long handle, long offset, int value) {
-        long _ = contents.inside(SET_NUMBER, handle, offset, value, Integer.BYTES, null);
+        long _ = contents.inside(SET_INT, handle, offset, value, 0, null);
     }
 
     @Override
     public void setLong(long handle, long offset, long value) {
-        long _ = contents.inside(SET_NUMBER, handle, offset, value, Long.BYTES, null);
+        long _ = contents.inside(SET_LONG, handle, offset, value, 0, null);
     }
 
     @Override
     public int getAndAddInt(long handle, long offset, int delta) {
-        return (int) contents.inside(ADD, handle, offset, delta, Integer.BYTES, null);
+        return (int) contents.inside(ADD_INT, handle, offset, delta, 0, null);
     }
 
     @Override
     public long getAndAddLong(long handle, long offset, long delta) {
-        return contents.inside(ADD, handle, offset, delta, Long.BYTES, null);
+        return contents.inside(ADD_LONG, handle, offset, delta, 0, null);
     }
 
     @Override

@@ -55,9 +55,9 @@ public final class OpenSession implements HeapObjects {
         return Contents.GET_NUMBER.run(lookup, handle, offset, bytes, 0, null);
     }
 
-    private void setNumber(long handle, long offset, long value, int bytes) {
+    private void change(NumberChange change, long handle, long offset, long value) {
         check();
-        long _ = Contents.SET_NUMBER.run(lookup, handle, offset, value, bytes, null);
+        long _ = change.run(lookup, handle, offset, value, 0, null);
     }
 
     @Override
@@ -77,17 +77,17 @@ public final class OpenSession implements HeapObjects {
 
     @Override
     public void setByte(long handle, long offset, byte value) {
-        setNumber(handle, offset, value, Byte.BYTES);
+        change(NumberChange.SET_BYTE, handle, offset, value);
     }
 
     @Override
     public void setInt(long handle, long offset, int value) {
-        setNumber(handle, offset, value, Integer.BYTES);
+        change(NumberChange.SET_INT, handle, offset, value);
     }
 
     @Override
     public void setLong(long handle, long offset, long value) {
-        setNumber(handle, offset, value, Long.BYTES);
+        change(NumberChange.SET_LONG, handle, offset, value);
     }
 
     @Override
