@@ -14,7 +14,9 @@ import java.util.Arrays;
  *
  * <p><b>Threads.</b> A thread that changes them has the lock of the provider; one that looks needs
  * none. A change is one store of {@link #sorted}, of an array that was made before the system was
- * asked: so nothing can come between the system's answer and the change.
+ * asked: so nothing can come between the system's answer and the change. A reservation enters after
+ * its addresses have come, and leaves when they have gone back: so an address that the kernel hands
+ * out twice is never in here twice. What is left mapped enters the other one before it leaves this.
  */
 final class Reservations {
 

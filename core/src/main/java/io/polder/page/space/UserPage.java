@@ -16,7 +16,8 @@ import java.util.function.Consumer;
  * A page that a user has, or had.
  *
  * <p>Thread-safe: {@code lock} guards its views and whether it is closed. Invariant: its memory is
- * given back exactly once, when it is closed and has no view.
+ * given back exactly once, when it is closed and has no view. The close of the page and that of the
+ * last view's arena both look with the lock held, and take no other lock of pages meanwhile.
  *
  * <p><b>Errors.</b> A thread that finds that decides it by one store: the {@link Extent} is
  * abandoned. Should an error keep its memory from being given back then, others reclaim it, at the
