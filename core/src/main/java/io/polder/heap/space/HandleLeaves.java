@@ -32,7 +32,8 @@ import java.util.function.BooleanSupplier;
  * <p>Invariants: every leaf lies in one of the pages; a reusable leaf exists.
  *
  * <p>Failure. The directory and the words are primary. A leaf that is taken by somebody who is cut
- * off is passed again when a quarter of it was freed once more, or when it was packed.
+ * off is passed again when a quarter of it was freed once more, or when it was packed; one of which
+ * the free that makes it reusable is cut off, when it was packed or memory is full.
  *
  * <p>Thread-safe: its monitor guards all fields and is held while a page is taken; who frees a slot
  * does not take it. A leaf is moved under it and {@link HandleTable#moves}.
