@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
@@ -34,7 +33,7 @@ import java.util.function.Supplier;
  *
  * <p>Thread-safe.
  */
-final class Shrinkers implements Step {
+final class Shrinkers {
     private static final long LOOK_NANOS = 1_000_000_000;
 
     private final PoolMemory pool;
@@ -43,13 +42,10 @@ final class Shrinkers implements Step {
     /** The threads that are asking. */
     private final Set<Thread> asking = ConcurrentHashMap.newKeySet();
 
-    /** Whether the background is about to ask for those in the queue. */
-    private final AtomicBoolean scheduled = new AtomicBoolean();
+    /** Whether the background is about to ask. */
+    private volatile boolean scheduled;
 
     private final Background background = PoolBackground.asking();
-
-    /** Asks since the system is short; at once. */
-    private final Task task = background.task(this, 1);
 
     /** Looks whether the system is short, for all pools of the process that have any. */
     private static final class Looking implements Step {
@@ -76,7 +72,7 @@ final class Shrinkers implements Step {
             } else if (before == null) {
                 pressure = new MemoryPressure();
             } else if (before.isHigh(System.nanoTime())) {
-                now.forEach(each -> each.task.wake());
+                now.forEach(Shrinkers::askForTheSystem);
             }
             return !now.isEmpty();
         }
@@ -155,24 +151,35 @@ final class Shrinkers implements Step {
 
     /** Lets another thread ask them, soon. */
     void askElsewhere(long bytes) {
-        if (!all.isEmpty() && scheduled.compareAndSet(false, true)) {
-            background.execute(
-                    () -> {
-                        scheduled.set(false);
-                        pool.exhaustion.asks();
-                        try {
-                            boolean _ = pool.exhaustion.shrink(bytes);
-                        } finally {
-                            boolean _ = pool.exhaustion.asked();
-                        }
-                    });
-        }
+        haveAsked(
+                () -> {
+                    pool.exhaustion.asks();
+                    try {
+                        boolean _ = pool.exhaustion.shrink(bytes);
+                    } finally {
+                        boolean _ = pool.exhaustion.asked();
+                    }
+                });
     }
 
-    /** Asks since the system is short. */
-    @Override
-    public boolean run() {
-        pool.exhaustion.shrinkForTheSystem();
-        return false;
+    /** Lets another thread ask them since the system is short: once, whatever they throw. */
+    void askForTheSystem() {
+        haveAsked(pool.exhaustion::shrinkForTheSystem);
+    }
+
+    private void haveAsked(Runnable asks) {
+        if (!all.isEmpty() && !scheduled) { // twice does no harm
+            scheduled = true;
+            try {
+                background.execute(
+                        () -> {
+                            scheduled = false;
+                            asks.run();
+                        });
+            } catch (Throwable failure) {
+                scheduled = false; // or they would never be asked again
+                throw failure;
+            }
+        }
     }
 }

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongUnaryOperator;
 
 /** Who holds memory that he could free is asked before a limit refuses. */
@@ -213,6 +214,30 @@ class ShrinkerTest {
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> pool.pages().allocate(2 * MIB))
                 .withMessage("not now");
+        remove.run();
+        end();
+    }
+
+    /** Again only if the system is short still: not at once, and not for as long as they throw. */
+    @Test
+    void askForTheSystem_shrinkerThrows_asksOnce() {
+        List<Long> asked = new CopyOnWriteArrayList<>();
+        Runnable remove =
+                addShrinker(
+                        bytes -> {
+                            asked.add(bytes);
+                            throw new IllegalStateException("not now");
+                        });
+        Shrinkers shrinkers = pool.memory.shrinkers;
+        shrinkers.askForTheSystem();
+        Await.until(() -> !asked.isEmpty());
+        shrinkers.askElsewhere(1);
+        Await.until(() -> asked.contains(1L));
+        int before = asked.size();
+        shrinkers.askElsewhere(2); // comes behind all that waits
+        Await.until(() -> asked.contains(2L));
+        assertThat(before).isEqualTo(2);
+        assertThat(asked).hasSize(3);
         remove.run();
         end();
     }
