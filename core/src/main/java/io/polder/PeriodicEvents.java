@@ -95,7 +95,13 @@ final class PeriodicEvents implements FlightRecorderListener {
     private static StatisticsEvent<HeapStatistics> ofHeaps() {
         return new StatisticsEvent<HeapStatistics>(
                         "Heap Statistics", "What a relocating heap holds; one event for each heap")
-                .few("heap", "Heap", HeapStatistics::number)
+                .add(
+                        int.class,
+                        "heap",
+                        "Heap",
+                        HeapStatistics::number,
+                        new AnnotationElement(
+                                Description.class, "The first heap that the pool opened is 1"))
                 .many("liveObjects", "Live Objects", HeapStatistics::liveObjects)
                 .bytes("liveBytes", "Live", HeapStatistics::liveBytes)
                 .add(

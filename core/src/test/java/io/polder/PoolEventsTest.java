@@ -172,6 +172,8 @@ class PoolEventsTest {
             assertThat(ofPool.getLong("usedBytes")).isEqualTo(pool.stats().usedBytes());
             RecordedEvent ofHeap = last(recorded, "io.polder.HeapStatistics");
             assertThat(ofHeap.getInt("heap")).isEqualTo(1);
+            assertThat(ofHeap.getEventType().getField("heap").getDescription())
+                    .isEqualTo("The first heap that the pool opened is 1");
             assertThat(ofHeap.getLong("maxBytes")).isEqualTo(-1);
             assertThat(ofHeap.getLong("liveObjects")).isEqualTo(1);
             assertThat(ofHeap.getLong("regionBytes")).isEqualTo(heap.stats().regionBytes());
