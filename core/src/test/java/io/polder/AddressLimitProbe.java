@@ -19,6 +19,10 @@ final class AddressLimitProbe {
         for (int i = 0; i < 2000; i++) {
             use(MemoryPool.common(), 100);
         }
+        if (args[0].equals("blocks")) {
+            growBlocks(MemoryPool.common().blocks());
+            return;
+        }
         List<MemoryPool> pools = pools(args[0]);
         long bytes = args[0].equals("large") ? 9 * MIB : MIB;
         List<Arena> open = new ArrayList<>(2 * MOST);
@@ -41,6 +45,19 @@ final class AddressLimitProbe {
         Thread.ofVirtual().start(() -> use(MemoryPool.common(), 100_000)).join();
         System.out.println("virtual thread: ok");
         outside(pools);
+    }
+
+    /** To 250 MB together, which need little more addresses. */
+    private static void growBlocks(BlockAllocator blocks) {
+        long[] addresses = new long[1000];
+        for (int i = 0; i < addresses.length; i++) {
+            long small = blocks.allocateAddress(100_000);
+            addresses[i] = blocks.reallocateAddress(small, 250_000);
+        }
+        for (long address : addresses) {
+            blocks.freeAddress(address);
+        }
+        System.out.println("grown: ok");
     }
 
     private static List<MemoryPool> pools(String what) {

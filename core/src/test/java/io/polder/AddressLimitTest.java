@@ -3,6 +3,7 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,12 @@ class AddressLimitTest {
     void allocate_allThereIsOfMore_failsAndTheProcessLives(String what, long limitKib)
             throws Exception {
         allocate_allThereIs_failsAndTheProcessLives(what, limitKib);
+    }
+
+    /** Room to grow in place is for who has addresses. */
+    @Test
+    void reallocate_manyBlocks_takesNoAddressesToGrow() throws Exception {
+        assertThat(run("blocks", 1_300_000)).contains("grown: ok").endsWith("exit=0");
     }
 
     private static String run(String what, long limitKib) throws IOException, InterruptedException {

@@ -346,6 +346,7 @@ public final class ChunkSpace implements AutoCloseable {
     /** Whether what is reserved, and not committed, neither takes memory nor counts in a limit. */
     public boolean hasFreeAddresses() {
         return state.provider.canUncommit()
+                && state.provider.reservableAheadBytes() == Long.MAX_VALUE
                 && limits().reservedMaxBytes() >= MemoryLimits.ADDRESS_SPACE_BYTES;
     }
 
