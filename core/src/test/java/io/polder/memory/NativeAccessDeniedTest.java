@@ -8,8 +8,8 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * A JVM that denies native access: the choice falls on the plain provider, and it keeps the whole
- * contract without one restricted call.
+ * A JVM that denies native access: the choice falls on the plain provider, and it keeps the
+ * contract without one restricted call. What is in its memory nobody can see there.
  */
 @Tag("native-access-denied")
 class NativeAccessDeniedTest extends MemoryProviderContract {
