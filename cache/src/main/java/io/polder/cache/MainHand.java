@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * passes} that entry.
  */
 final class MainHand {
-    /** Entries of a page that are looked at for one stop; as many as a bucket has. */
+    /** Entries of a page that are looked at for one stop; about as many as a bucket has. */
     static final int LOOKS = 5;
 
     private final Store store;
