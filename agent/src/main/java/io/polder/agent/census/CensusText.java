@@ -73,6 +73,7 @@ final class CensusText {
         out.plain("running when the census began are counted from their next call on.").line();
         out.plain("For a loop in main, start the program with it: polder run --census java ...");
         out.line();
+        out.plain("Arenas of MemoryPool are not counted: polder report shows them.").line();
     }
 
     private void sizes() {
