@@ -71,7 +71,8 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         this.blocks = blocks;
         this.tracker = tracker;
         if (tracker != null) {
-            tracker.holds(() -> live.bytes);
+            SegmentTable held = live;
+            tracker.holds(() -> held.bytes); // not the arena, which nobody would collect then
         }
     }
 
