@@ -31,6 +31,7 @@ final class ClassPreloader {
         "page.space.PageSpace",
         "page.space.RunIndex",
         "page.space.UserPage",
+        "Shrinkers$Looking",
     };
 
     private static final String[] OF_BLOCKS = {
