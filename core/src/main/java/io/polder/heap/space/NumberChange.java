@@ -3,9 +3,9 @@ package io.polder.heap.space;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done to a number in an object. All changes are of one class: one method of the gate serves
- * every operation, and HotSpot inlines there what is of two classes at most. This leaves one to
- * {@link Contents#PUT}.
+ * What is done to a number in an object. All changes are of one class: one method of the gate
+ * serves every operation, and HotSpot inlines there what is of two classes at most. This leaves one
+ * to {@link Contents#PUT}.
  *
  * @param bytes of the number: 1, 4 or 8
  * @param kind what is done; all but setting takes effect as a whole, which needs an aligned offset
@@ -50,9 +50,7 @@ record NumberChange(int bytes, int kind) implements Change<@Nullable Void> {
         }
         boolean isInt = bytes == Integer.BYTES;
         if (kind == ADD) {
-            return isInt
-                    ? RawAccess.getAndAddInt(at, (int) first)
-                    : RawAccess.getAndAdd(at, first);
+            return isInt ? RawAccess.getAndAddInt(at, (int) first) : RawAccess.getAndAdd(at, first);
         }
         boolean changed =
                 isInt
