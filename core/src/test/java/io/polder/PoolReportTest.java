@@ -183,7 +183,7 @@ class PoolReportTest {
 
     private static HeapStatistics heap(int number, long maxBytes) {
         return new HeapFigures(
-                number, 1000, 3 << 20, 5 << 20, 4, 8 << 20, 2 << 20, maxBytes, 7, 50, 2 << 20, 1, 0,
+                number, 1000, 3 << 20, 5 << 20, 8 << 20, 2 << 20, maxBytes, 7, 2 << 20, 1, 0,
                 6 << 20, 100, 200, null, 0);
     }
 

@@ -19,11 +19,9 @@ import java.util.Set;
  * @param liveObjects at least those that are alive all the time
  * @param liveBytes what these take
  * @param filledBytes what objects take that live, or are dead and not compacted away yet
- * @param regions how many there are
  * @param regionBytes how long these are
  */
-record RegionTotals(
-        long liveObjects, long liveBytes, long filledBytes, int regions, long regionBytes) {
+record RegionTotals(long liveObjects, long liveBytes, long filledBytes, long regionBytes) {
     /** The totals of about now. */
     static RegionTotals of(Regions regions) {
         Set<Region> known = new HashSet<>(regions.list());
@@ -52,7 +50,6 @@ record RegionTotals(
                 // What is alive all the time is in regions of now.
                 Math.min(everBytes - deadBytes, filledBytes),
                 filledBytes,
-                now.size(),
                 regionBytes);
     }
 }

@@ -96,9 +96,9 @@ class ForcedOutOfMemoryTest extends HeapFixture {
         for (int round = 0; round < 40; round++) {
             long[] handles = objects(heap, 5000, 400);
             thin(heap, handles, 4);
-            long copied = space(heap).stats().evacuatedObjects();
+            long copied = HeapCounts.of(space(heap)).evacuatedObjects();
             heap.compact();
-            assertThat(space(heap).stats().evacuatedObjects()).isGreaterThan(copied);
+            assertThat(HeapCounts.of(space(heap)).evacuatedObjects()).isGreaterThan(copied);
             if (variant.policy() == EvacuationFailurePolicy.CLOSE) {
                 assertThat(gateOf(heap).isClosed()).isFalse();
             }

@@ -41,7 +41,7 @@ class HandOffTest extends HeapFixture {
             }
             while (workers.goesOn()
                     && (game.turn.get() < TURNS
-                            || space(game.heap).stats().evacuatedObjects() < moved)) {
+                            || HeapCounts.of(space(game.heap)).evacuatedObjects() < moved)) {
                 Thread.sleep(1);
             }
         }

@@ -40,11 +40,15 @@ class HotObjectsTest extends HeapFixture {
                 Thread.onSpinWait();
             }
             int rounds = 0;
-            while (workers.goesOn() && space(heap).stats().regions() > 3 && rounds < ROUNDS_MAX) {
+            while (workers.goesOn()
+                    && HeapCounts.of(space(heap)).regions() > 3
+                    && rounds < ROUNDS_MAX) {
                 heap.compact();
                 rounds++;
             }
-            assertThat(space(heap).stats().regions()).as("after %d rounds", rounds).isLessThan(4);
+            assertThat(HeapCounts.of(space(heap)).regions())
+                    .as("after %d rounds", rounds)
+                    .isLessThan(4);
         }
         for (int hot = 0; hot < handles.length; hot += KEEP) {
             assertThat(wordOf(heap, handles[hot])).isEqualTo(hot);

@@ -187,7 +187,7 @@ class LoansTest extends HeapFixture {
             workers.joinAllBut(0);
         }
         assertThat(Objects.requireNonNull(kept.get()).scope().isAlive()).isTrue();
-        assertThat(space(heap).stats().evacuatedObjects()).isPositive();
+        assertThat(HeapCounts.of(space(heap)).evacuatedObjects()).isPositive();
         assertThat(heap.stats().givenBackBytes()).as("all others").isPositive();
         HeapCheck.verifyAtRest(space(heap));
         for (int i = 0; i < handles.length; i += 10) {
@@ -213,7 +213,8 @@ class LoansTest extends HeapFixture {
                                             entered.countDown();
                                             Await.until(
                                                     () ->
-                                                            space(heap).stats().evacuatedObjects()
+                                                            HeapCounts.of(space(heap))
+                                                                            .evacuatedObjects()
                                                                     >= 2000);
                                             AcquiredScope.leaveAcquired(segment);
                                             kept.set(segment);

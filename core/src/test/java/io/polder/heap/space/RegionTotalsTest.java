@@ -32,7 +32,6 @@ class RegionTotalsTest extends SpaceFixture {
                                 2 * OBJECTS - 1,
                                 (2 * OBJECTS - 1) * BYTES,
                                 2 * OBJECTS * BYTES,
-                                2,
                                 2 * region.bytes()));
     }
 

@@ -60,6 +60,6 @@ class SharedObjectsTest extends HeapFixture {
         return objects.updates.get() > UPDATES
                 && objects.reads.get() > UPDATES
                 && objects.replacements.get() > UPDATES / 100
-                && space(heap).stats().evacuatedObjects() > moved;
+                && HeapCounts.of(space(heap)).evacuatedObjects() > moved;
     }
 }

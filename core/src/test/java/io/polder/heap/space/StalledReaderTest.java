@@ -129,7 +129,9 @@ class StalledReaderTest extends HeapFixture {
                 assertOthersGoOn(heap, handles, KEEP);
                 assertThat(stalledOne(heap).longestInsideThread()).isEqualTo("stalled");
                 assertThat(stalledOne(heap).longestInsideNanos()).isPositive();
-                assertThat(space(heap).stats().evacuatedObjects()).as("nobody copies yet").isZero();
+                assertThat(HeapCounts.of(space(heap)).evacuatedObjects())
+                        .as("nobody copies yet")
+                        .isZero();
                 assertThat(heap.stats().cycles()).isZero();
                 assertThat(compacted.isDone()).isFalse();
                 HeapCheck.verify(space(heap));
@@ -191,7 +193,7 @@ class StalledReaderTest extends HeapFixture {
 
     /** Waits until as many objects were copied, by whoever does. */
     private static void awaitCopied(RelocatingHeap heap, long objects) {
-        Await.until(() -> space(heap).stats().evacuatedObjects() >= objects);
+        Await.until(() -> HeapCounts.of(space(heap)).evacuatedObjects() >= objects);
     }
 
     /** All is copied, nothing given back: the reader has the old bytes, all others the new ones. */
