@@ -58,7 +58,9 @@ class CompactionDeepTest extends HeapFixture {
         }
         long _ = heap.compact();
         checkAtRest(space(heap));
-        assertThat(HeapCounts.of(space(heap)).regions()).as("live: %s", heap.stats()).isLessThan(4);
+        assertThat(HeapCheck.counts(space(heap)).regions())
+                .as("live: %s", heap.stats())
+                .isLessThan(4);
         checkThinned(heap, handles, KEEP);
         long[] more = objects(heap, OBJECTS, 2 * KIB);
         thin(heap, more, KEEP);

@@ -67,7 +67,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
                         checked.end();
                     }
                 });
-        assertThat(HeapCounts.of(space(heap)).refusedCopies()).isGreaterThanOrEqualTo(CYCLES);
+        assertThat(HeapCheck.counts(space(heap)).refusedCopies()).isGreaterThanOrEqualTo(CYCLES);
     }
 
     @ParameterizedTest
@@ -76,7 +76,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
         long seed = Seed.get();
         RelocatingHeap heap = heap(variant, 256 * MIB);
         Seed.naming(seed, () -> run(heap, new SplittableRandom(seed)));
-        HeapCounts statistics = HeapCounts.of(space(heap));
+        HeapCheck.Counts statistics = HeapCheck.counts(space(heap));
         assertThat(statistics.refusedCopies()).isGreaterThanOrEqualTo(CYCLES_HELPED);
         assertThat(statistics.pinnedObjects() + statistics.helpedObjects()).isPositive();
         if (variant.policy() == EvacuationFailurePolicy.CLOSE) {
@@ -96,9 +96,9 @@ class ForcedOutOfMemoryTest extends HeapFixture {
         for (int round = 0; round < 40; round++) {
             long[] handles = objects(heap, 5000, 400);
             thin(heap, handles, 4);
-            long copied = HeapCounts.of(space(heap)).evacuatedObjects();
+            long copied = HeapCheck.counts(space(heap)).evacuatedObjects();
             heap.compact();
-            assertThat(HeapCounts.of(space(heap)).evacuatedObjects()).isGreaterThan(copied);
+            assertThat(HeapCheck.counts(space(heap)).evacuatedObjects()).isGreaterThan(copied);
             if (variant.policy() == EvacuationFailurePolicy.CLOSE) {
                 assertThat(gateOf(heap).isClosed()).isFalse();
             }

@@ -41,7 +41,7 @@ class HandOffTest extends HeapFixture {
             }
             while (workers.goesOn()
                     && (game.turn.get() < TURNS
-                            || HeapCounts.of(space(game.heap)).evacuatedObjects() < moved)) {
+                            || HeapCheck.counts(space(game.heap)).evacuatedObjects() < moved)) {
                 Thread.sleep(1);
             }
         }

@@ -21,6 +21,24 @@ import java.util.concurrent.atomic.AtomicReference;
  * </ul>
  */
 public final class HeapCheck {
+    /**
+     * What a heap has counted beyond its statistics.
+     *
+     * @param regions how many there are
+     * @param evacuatedObjects how often a copy of an object was published
+     * @param helpedObjects those of the evacuated ones that threads copied to change them
+     * @param pinnedObjects how often a thread made an object stay where it was, to change it
+     * @param refusedCopies how often there was no room for a copy
+     * @param longestGraceNanos the longest that compaction has waited for threads inside
+     */
+    public record Counts(
+            int regions,
+            long evacuatedObjects,
+            long helpedObjects,
+            long pinnedObjects,
+            long refusedCopies,
+            long longestGraceNanos) {}
+
     private final boolean exact;
     private final HandleTable table;
     private final HandleLeaves leaves;
@@ -35,6 +53,17 @@ public final class HeapCheck {
         this.regions = heap.regions;
         this.map = heap.map;
         this.pages = heap.pages;
+    }
+
+    /** The counts of this moment. */
+    public static Counts counts(HeapSpace heap) {
+        return new Counts(
+                heap.regions.list().size(),
+                heap.counts.copiedObjects.sum(),
+                heap.counts.helpedObjects.sum(),
+                heap.counts.pinnedObjects.sum(),
+                heap.counts.refusedCopies.sum(),
+                heap.access.statistics().longestWaitNanos());
     }
 
     /** Checks the invariants that hold while threads use the heap. */

@@ -40,7 +40,7 @@ class HeapEventsTest extends HeapFixture {
         }
         assertThat(events).hasSize((int) heap.stats().cycles());
         assertThat(events.stream().mapToLong(event -> event.getLong("copiesWithoutRoom")).sum())
-                .isEqualTo(HeapCounts.of(space(heap)).refusedCopies())
+                .isEqualTo(HeapCheck.counts(space(heap)).refusedCopies())
                 .isPositive();
         assertThat(events)
                 .allSatisfy(

@@ -193,7 +193,7 @@ class HeapTest extends HeapFixture {
         assertThat(full.liveBytes()).isEqualTo(1000 * (8 + 104));
         assertThat(full.filledBytes()).isEqualTo(full.liveBytes());
         assertThat(full.regionBytes()).isEqualTo(2 * MIB);
-        assertThat(HeapCounts.of(space(heap)).regions()).isEqualTo(1);
+        assertThat(HeapCheck.counts(space(heap)).regions()).isEqualTo(1);
         assertThat(full.tableBytes()).isEqualTo(2 * MIB);
         thin(heap, handles, 2);
         assertThat(HeapCheck.statsAtRest(space(heap)).liveBytes()).isEqualTo(500 * (8 + 104));
@@ -228,6 +228,6 @@ class HeapTest extends HeapFixture {
         }
         long _ = heap.compact();
         assertThat(pages.trim()).isGreaterThan(8 * MIB);
-        assertThat(HeapCounts.of(space(heap)).regions()).isLessThanOrEqualTo(2);
+        assertThat(HeapCheck.counts(space(heap)).regions()).isLessThanOrEqualTo(2);
     }
 }

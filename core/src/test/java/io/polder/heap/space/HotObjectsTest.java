@@ -41,12 +41,12 @@ class HotObjectsTest extends HeapFixture {
             }
             int rounds = 0;
             while (workers.goesOn()
-                    && HeapCounts.of(space(heap)).regions() > 3
+                    && HeapCheck.counts(space(heap)).regions() > 3
                     && rounds < ROUNDS_MAX) {
                 heap.compact();
                 rounds++;
             }
-            assertThat(HeapCounts.of(space(heap)).regions())
+            assertThat(HeapCheck.counts(space(heap)).regions())
                     .as("after %d rounds", rounds)
                     .isLessThan(4);
         }

@@ -187,7 +187,7 @@ class LoansTest extends HeapFixture {
             workers.joinAllBut(0);
         }
         assertThat(Objects.requireNonNull(kept.get()).scope().isAlive()).isTrue();
-        assertThat(HeapCounts.of(space(heap)).evacuatedObjects()).isPositive();
+        assertThat(HeapCheck.counts(space(heap)).evacuatedObjects()).isPositive();
         assertThat(heap.stats().givenBackBytes()).as("all others").isPositive();
         HeapCheck.verifyAtRest(space(heap));
         for (int i = 0; i < handles.length; i += 10) {
@@ -213,7 +213,7 @@ class LoansTest extends HeapFixture {
                                             entered.countDown();
                                             Await.until(
                                                     () ->
-                                                            HeapCounts.of(space(heap))
+                                                            HeapCheck.counts(space(heap))
                                                                             .evacuatedObjects()
                                                                     >= 2000);
                                             AcquiredScope.leaveAcquired(segment);
@@ -224,7 +224,7 @@ class LoansTest extends HeapFixture {
 
     /** An update pins its object as soon as a cycle is under way. */
     private void awaitUnderWay(RelocatingHeap heap, long handle) {
-        while (HeapCounts.of(space(heap)).pinnedObjects() == 0) {
+        while (HeapCheck.counts(space(heap)).pinnedObjects() == 0) {
             setWord(heap, handle, 20);
             ScriptedThread.pause();
         }

@@ -116,6 +116,6 @@ class LostUpdateTest extends HeapFixture {
         for (int i = 0; i < COUNTERS; i++) {
             sum += counted.get(i);
         }
-        return sum > UPDATES && HeapCounts.of(space(heap)).evacuatedObjects() > moved;
+        return sum > UPDATES && HeapCheck.counts(space(heap)).evacuatedObjects() > moved;
     }
 }

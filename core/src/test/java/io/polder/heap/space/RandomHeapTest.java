@@ -113,7 +113,7 @@ class RandomHeapTest extends HeapFixture {
     private static boolean enough(RelocatingHeap heap, HeapVariant variant) {
         HeapFigures statistics = space(heap).stats();
         return statistics.cycles() > 20
-                && HeapCounts.of(space(heap)).evacuatedObjects() > variant.moved(300)
+                && HeapCheck.counts(space(heap)).evacuatedObjects() > variant.moved(300)
                 && (variant.failEvery() == 0 || statistics.outOfMemoryCycles() > 10);
     }
 

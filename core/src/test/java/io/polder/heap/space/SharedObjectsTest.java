@@ -60,6 +60,6 @@ class SharedObjectsTest extends HeapFixture {
         return objects.updates.get() > UPDATES
                 && objects.reads.get() > UPDATES
                 && objects.replacements.get() > UPDATES / 100
-                && HeapCounts.of(space(heap)).evacuatedObjects() > moved;
+                && HeapCheck.counts(space(heap)).evacuatedObjects() > moved;
     }
 }

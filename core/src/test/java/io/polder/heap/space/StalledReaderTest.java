@@ -129,7 +129,7 @@ class StalledReaderTest extends HeapFixture {
                 assertOthersGoOn(heap, handles, KEEP);
                 assertThat(stalledOne(heap).longestInsideThread()).isEqualTo("stalled");
                 assertThat(stalledOne(heap).longestInsideNanos()).isPositive();
-                assertThat(HeapCounts.of(space(heap)).evacuatedObjects())
+                assertThat(HeapCheck.counts(space(heap)).evacuatedObjects())
                         .as("nobody copies yet")
                         .isZero();
                 assertThat(heap.stats().cycles()).isZero();
@@ -169,11 +169,11 @@ class StalledReaderTest extends HeapFixture {
                 Inside first = Inside.updating(heap, handles[0])) {
             FutureTask<Boolean> compacted = compactor.beginBlocking(heap::compact);
             setWord(heap, updated, 77);
-            assertThat(HeapCounts.of(space(heap)).pinnedObjects()).isEqualTo(1);
+            assertThat(HeapCheck.counts(space(heap)).pinnedObjects()).isEqualTo(1);
             setWord(heap, updated, KEEP);
-            assertThat(HeapCounts.of(space(heap)).pinnedObjects()).as("once").isEqualTo(1);
+            assertThat(HeapCheck.counts(space(heap)).pinnedObjects()).as("once").isEqualTo(1);
             try (Inside second = Inside.updating(heap, updating)) {
-                assertThat(HeapCounts.of(space(heap)).pinnedObjects()).isEqualTo(2);
+                assertThat(HeapCheck.counts(space(heap)).pinnedObjects()).isEqualTo(2);
                 first.leave();
                 awaitCopied(heap, handles.length / KEEP - 2);
                 assertThat(address(heap, updated)).isNotEqualTo(updatedAt);
@@ -193,7 +193,7 @@ class StalledReaderTest extends HeapFixture {
 
     /** Waits until as many objects were copied, by whoever does. */
     private static void awaitCopied(RelocatingHeap heap, long objects) {
-        Await.until(() -> HeapCounts.of(space(heap)).evacuatedObjects() >= objects);
+        Await.until(() -> HeapCheck.counts(space(heap)).evacuatedObjects() >= objects);
     }
 
     /** All is copied, nothing given back: the reader has the old bytes, all others the new ones. */

@@ -3,7 +3,7 @@ package io.polder.lab.experiments.evacuation;
 import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.HeapStatistics;
-import io.polder.heap.space.HeapCounts;
+import io.polder.heap.space.HeapCheck;
 import io.polder.heap.space.HeapSettings;
 import io.polder.lab.experiments.evacuation.Scale.ExhaustionPlan;
 import io.polder.lab.harness.MeasuringMain;
@@ -138,7 +138,7 @@ final class ExhaustionJvm {
         HeapStatistics stats = heap.stats();
         sampler.count(way.sample(EXHAUSTED), stats.outOfMemoryCycles());
         sampler.count(way.sample(CYCLES), stats.cycles());
-        HeapCounts counts = heap.counts();
+        HeapCheck.Counts counts = heap.counts();
         sampler.count(way.sample(REFUSED), counts.refusedCopies());
         sampler.count(way.sample(HELPED), counts.helpedObjects());
         sampler.count(way.sample(PINNED), counts.pinnedObjects());

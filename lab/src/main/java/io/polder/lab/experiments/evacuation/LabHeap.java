@@ -4,7 +4,6 @@ import io.polder.background.Background;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapCheck;
-import io.polder.heap.space.HeapCounts;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
 import io.polder.memory.Exhaustion;
@@ -48,8 +47,8 @@ final class LabHeap implements AutoCloseable {
     }
 
     /** What is counted beyond that. */
-    HeapCounts counts() {
-        return HeapCounts.of(space);
+    HeapCheck.Counts counts() {
+        return HeapCheck.counts(space);
     }
 
     /** Checks all that holds while nobody uses the heap. */
