@@ -204,7 +204,6 @@ final class EntryCodec<K, V> {
                 handle == 0 && i < Store.ATTEMPTS && store.shrinking.free(bytes) != 0;
                 i++) {
             handle = entries.tryAllocate(bytes);
-            key.hasWaited = true;
         }
         if (handle == 0) {
             return 0;

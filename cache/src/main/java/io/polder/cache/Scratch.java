@@ -74,9 +74,6 @@ abstract sealed class Scratch permits Scratch.Padded {
     /** An entry that is not evicted, since it is replaced. */
     long spared;
 
-    /** Whether the operation has waited since room was made for its entry. */
-    boolean hasWaited;
-
     private @Nullable Scratch inner;
 
     /** The entry on probation that is looked at, and the one of main that is its rival. */
@@ -132,7 +129,6 @@ abstract sealed class Scratch permits Scratch.Padded {
     /** Forgets what is large. */
     void clear() {
         spared = 0;
-        hasWaited = false;
         candidate.group = null;
         rival.group = null;
         key = ownKey;

@@ -71,9 +71,6 @@ final class Store {
     final Touching touching;
     private final LongSupplier clock;
 
-    /** Whether an entry was put for which room was made long before. */
-    private volatile boolean isCrowded;
-
     /**
      * Without entries.
      *
@@ -284,18 +281,13 @@ final class Store {
                 if (other == null) {
                     boolean found = lookup.findAgainLocked(scratch);
                     if (!found || !entries.layout.expires() || scratch.deadline > now()) {
-                        long was = exchangeLocked(scratch, expected, handle, found);
-                        if (scratch.hasWaited) {
-                            isCrowded = true; // when the entry counts
-                        }
-                        return was;
+                        return exchangeLocked(scratch, expected, handle, found);
                     }
                     expired = removeExpiredLocked(scratch);
                 }
             }
             if (other != null) {
                 await(other, handle);
-                scratch.hasWaited = true;
             } else {
                 retire(expired, RemovalCause.EXPIRED);
             }
@@ -375,7 +367,6 @@ final class Store {
         budget.put(bytes);
         if (budget.isLate()) {
             awaitCompaction();
-            key.hasWaited = true;
         }
         return !budget.isFull();
     }
@@ -398,7 +389,6 @@ final class Store {
         long handle = entries.tryAllocate(content);
         for (int i = 0; handle == 0 && i < ATTEMPTS && shrinking.free(bytes) != 0; i++) {
             handle = entries.tryAllocate(content);
-            key.hasWaited = true;
         }
         return handle;
     }
@@ -442,12 +432,11 @@ final class Store {
         return true;
     }
 
-    /** Evicts for entries that have waited since room was made: others had come into it. */
+    /** Evicts what is too much: others may have come into the room that was made for an entry. */
     void keepLimits() {
-        if (!isCrowded) {
+        if (!budget.isOver(0, 0)) {
             return;
         }
-        isCrowded = false; // before it looks what there is
         Scratch scratch = scratches.take();
         try {
             eviction.makeRoom(0, 0, scratch);
