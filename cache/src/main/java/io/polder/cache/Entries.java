@@ -67,17 +67,19 @@ final class Entries {
         return named(heap.tryAllocate(content));
     }
 
-    /** Before anybody can know the handle. */
+    /** Before anybody can know the handle. Threads that come at once have the same part. */
     private long named(long handle) {
         long part = BucketLayout.heapPart(handle);
-        if (part != heapPart && handle != 0) {
-            if (heapPart != 0) {
-                heap.free(handle); // there are a billion others
-                return 0;
-            }
-            heapPart = part; // the same by all threads that come at once
+        long known = heapPart; // read once: others may set it between two reads
+        if (handle == 0 || part == known) {
+            return handle;
         }
-        return handle;
+        if (known == 0) {
+            heapPart = part;
+            return handle;
+        }
+        heap.free(handle); // there are a billion others
+        return 0;
     }
 
     /** What an object of this size takes. */
