@@ -6,6 +6,7 @@ import java.lang.classfile.constantpool.MemberRefEntry;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Which methods are uses of native memory, by the names in a class file. */
 final class Calls {
@@ -16,8 +17,22 @@ final class Calls {
     private static final String UNSAFE = "sun/misc/Unsafe";
     private static final String JDK_UNSAFE = "jdk/internal/misc/Unsafe";
 
+    private static final String POOL = "io/polder/MemoryPool";
+
+    /** What memory of Polder's is allocated from. */
+    private static final Set<String> POLDER =
+            Set.of(
+                    "io/polder/BlockAllocator",
+                    "io/polder/FreeingArena",
+                    "io/polder/heap/RelocatingHeap",
+                    "io/polder/page/PageCache");
+
     /** Classes one of which occurs in the constant pool of each class that has a use. */
-    static final Set<String> OWNERS = Set.of(ARENA, ALLOCATOR, SEGMENT, UNSAFE, JDK_UNSAFE);
+    static final Set<String> OWNERS =
+            Stream.concat(
+                            Stream.of(ARENA, ALLOCATOR, SEGMENT, UNSAFE, JDK_UNSAFE, POOL),
+                            POLDER.stream())
+                    .collect(Collectors.toUnmodifiableSet());
 
     /** Methods of {@code Unsafe} for memory off the heap, whatever they take. */
     private static final Set<String> UNSAFE_MEMORY =
@@ -36,12 +51,31 @@ final class Calls {
     /** What kind of use a method is; null if none. */
     static @Nullable UseKind kind(MemberRefEntry method) {
         String name = method.name().stringValue();
-        return switch (method.owner().asInternalName()) {
+        String owner = method.owner().asInternalName();
+        return switch (owner) {
             case ARENA -> ofArena(name);
             case ALLOCATOR -> ofAllocator(name);
             case SEGMENT -> name.equals("reinterpret") ? UseKind.REINTERPRET : null;
             case UNSAFE, JDK_UNSAFE -> ofUnsafe(name, method.type().stringValue());
+            case POOL -> ofPool(name);
+            default -> POLDER.contains(owner) ? ofPolder(name) : null;
+        };
+    }
+
+    private static @Nullable UseKind ofPool(String name) {
+        return switch (name) {
+            case "ofConfined", "openConfined", "ofShared", "openShared" -> UseKind.POOLED;
+            case "ofSharedDeferred", "openSharedDeferred" -> UseKind.POOLED;
+            case "openFreeing", "openHeap" -> UseKind.POOLED;
             default -> null;
+        };
+    }
+
+    private static @Nullable UseKind ofPolder(String name) {
+        return switch (name) {
+            case "allocateAddress", "allocateZeroed", "allocateZeroedAddress" -> UseKind.ALLOCATE;
+            case "allocateAll", "tryAllocate" -> UseKind.ALLOCATE;
+            default -> ofAllocator(name);
         };
     }
 

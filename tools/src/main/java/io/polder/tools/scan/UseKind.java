@@ -18,6 +18,8 @@ enum UseKind {
     AUTO,
     /** Gets the arena that is never closed. */
     GLOBAL,
+    /** Opens an arena or a heap on one of Polder's pools. */
+    POOLED,
     /** Makes an allocator that hands out a segment slice by slice. */
     SLICING,
     /** Makes an allocator that hands out the same memory each time. */
@@ -32,14 +34,14 @@ enum UseKind {
     UNSAFE_OBJECT;
 
     /** Arenas that somebody has to close: those that have a {@link Fate}. */
-    static final Set<UseKind> CLOSEABLE = EnumSet.of(CONFINED, SHARED);
+    static final Set<UseKind> CLOSEABLE = EnumSet.of(CONFINED, SHARED, POOLED);
 
     /** All arenas. */
-    static final Set<UseKind> ARENAS = EnumSet.of(CONFINED, SHARED, AUTO, GLOBAL);
+    static final Set<UseKind> ARENAS = EnumSet.of(CONFINED, SHARED, AUTO, GLOBAL, POOLED);
 
     /** Whatever memory can be allocated from. */
     static final Set<UseKind> ALLOCATORS =
-            EnumSet.of(CONFINED, SHARED, AUTO, GLOBAL, SLICING, PREFIX);
+            EnumSet.of(CONFINED, SHARED, AUTO, GLOBAL, POOLED, SLICING, PREFIX);
 
     /** The name on the command line, in tables and in JSON. */
     String label() {

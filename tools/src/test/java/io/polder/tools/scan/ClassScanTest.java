@@ -2,6 +2,7 @@ package io.polder.tools.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 
@@ -94,12 +96,80 @@ class ClassScanTest {
                         "references SegmentAllocator::allocate",
                         "references MemorySegment::reinterpret");
         assertThat(EnumSet.copyOf(uses.stream().map(Use::kind).toList()))
-                .isEqualTo(EnumSet.allOf(UseKind.class));
+                .isEqualTo(EnumSet.complementOf(EnumSet.of(UseKind.POOLED)));
         assertThat(uses)
                 .allSatisfy(
                         use ->
                                 assertThat(use.verdict() != null)
                                         .isEqualTo(UseKind.CLOSEABLE.contains(use.kind())));
+    }
+
+    @Test
+    void usesOfPolder_areFound() {
+        String source =
+                """
+                class Pooled {
+                    void arenas(io.polder.MemoryPool pool) {
+                        try (Arena arena = io.polder.MemoryPool.ofConfined()) { arena.allocate(1); }
+                        io.polder.MemoryPool.ofShared().close();
+                        io.polder.MemoryPool.ofSharedDeferred().close();
+                        pool.openConfined().close();
+                        pool.openShared().close();
+                        pool.openSharedDeferred().close();
+                        try (io.polder.FreeingArena arena = pool.openFreeing()) {
+                            arena.free(arena.allocate(1, 1));
+                        }
+                        pool.openHeap().allocate(1);
+                        use((Supplier<Arena>) pool::openShared);
+                    }
+                    void allocations(
+                            io.polder.BlockAllocator blocks,
+                            io.polder.page.PageCache pages,
+                            io.polder.heap.RelocatingHeap objects,
+                            io.polder.FreeingArena arena) {
+                        blocks.free(blocks.allocateZeroed(1, 1));
+                        blocks.freeAddress(blocks.allocateAddress(1));
+                        blocks.freeAddress(blocks.allocateZeroedAddress(1, 1));
+                        blocks.allocateFrom("a");
+                        pages.allocate(1);
+                        objects.allocateAll(1, new long[1]);
+                        objects.tryAllocate(1);
+                        arena.allocatedBytes();
+                    }
+                    void use(Object any) {}
+                }
+                """;
+
+        List<Use> uses = Compiled.uses(folder, "Pooled", source);
+
+        assertThat(uses)
+                .filteredOn(use -> use.kind() == UseKind.POOLED)
+                .extracting(Use::call, use -> Objects.requireNonNull(use.verdict()).label())
+                .containsExactly(
+                        tuple("MemoryPool.ofConfined()", "closed"),
+                        tuple("MemoryPool.ofShared()", "closed"),
+                        tuple("MemoryPool.ofSharedDeferred()", "closed"),
+                        tuple("MemoryPool.openConfined()", "closed"),
+                        tuple("MemoryPool.openShared()", "closed"),
+                        tuple("MemoryPool.openSharedDeferred()", "closed"),
+                        tuple("MemoryPool.openFreeing()", "closed"),
+                        tuple("MemoryPool.openHeap()", "unclosed"),
+                        tuple("MemoryPool::openShared", "escapes (reference)"));
+        assertThat(uses)
+                .filteredOn(use -> use.kind() == UseKind.ALLOCATE)
+                .extracting(Use::call, Use::allocator)
+                .containsExactly(
+                        tuple("Arena.allocate(long)", UseKind.POOLED),
+                        tuple("FreeingArena.allocate(long, long)", UseKind.POOLED),
+                        tuple("RelocatingHeap.allocate(long)", UseKind.POOLED),
+                        tuple("BlockAllocator.allocateZeroed(long, long)", null),
+                        tuple("BlockAllocator.allocateAddress(long)", null),
+                        tuple("BlockAllocator.allocateZeroedAddress(long, long)", null),
+                        tuple("BlockAllocator.allocateFrom(String)", null),
+                        tuple("PageCache.allocate(long)", null),
+                        tuple("RelocatingHeap.allocateAll(long, long[])", null),
+                        tuple("RelocatingHeap.tryAllocate(long)", null));
+        assertThat(uses).hasSize(19).noneMatch(Use::poolingWouldServe);
     }
 
     @Test

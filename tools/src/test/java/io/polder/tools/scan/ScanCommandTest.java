@@ -120,7 +120,7 @@ class ScanCommandTest {
         assertThat(out.toString()).isEqualTo("1 class in 1 artifact.\n");
         assertThat(scan("--kinds", "auto,global", leaky)).isZero();
         assertThat(out.toString()).endsWith("No such arena is opened: auto, global.\n");
-        assertThat(scan("--kinds", "confined,shared,auto,global", clean)).isZero();
+        assertThat(scan("--kinds", "confined,shared,auto,global,pooled", clean)).isZero();
         assertThat(out.toString()).doesNotContain("No arena");
     }
 
