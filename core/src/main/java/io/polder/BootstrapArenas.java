@@ -61,7 +61,7 @@ final class BootstrapArenas {
      * Begins, or finds that there are to be none; to be called with ample stack, since the JDK
      * initialises what arenas need of it.
      *
-     * @param wanted whether there is no pool yet
+     * @param wanted whether there is no pool yet, nor about to be
      */
     static BootstrapArenas begin(boolean wanted) {
         if (!wanted || !areWanted()) {

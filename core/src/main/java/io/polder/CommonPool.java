@@ -172,13 +172,13 @@ final class CommonPool {
     /** The first arenas of the process, of which none may be left. */
     static BootstrapArenas first() {
         BootstrapArenas found = first;
-        return found == null ? makeFirst() : found;
+        return found == null ? makeFirst(true) : found;
     }
 
-    private static synchronized BootstrapArenas makeFirst() {
+    /** Once; none are begun where somebody makes the pool. */
+    private static synchronized BootstrapArenas makeFirst(boolean wanted) {
         BootstrapArenas found = first;
         if (found == null) {
-            boolean wanted = made == null;
             // No lambda: the first one of a JVM is better made on ample stack, too.
             found =
                     DeepStackRunner.call(
@@ -196,11 +196,10 @@ final class CommonPool {
     private static synchronized MemoryPool make() {
         MemoryPool common = made;
         if (common == null) {
-            common = create(Providers.choose(), defaults(), first);
+            BootstrapArenas before = makeFirst(false);
+            common = create(Providers.choose(), defaults(), before);
             made = common;
-            if (first != null) {
-                first.end(); // if this is cut short, there are some more
-            }
+            before.end(); // if this is cut short, there are some more
         }
         return common;
     }
@@ -260,7 +259,7 @@ final class CommonPool {
      *
      * @param choice where memory comes from, and whether arenas may use it by address
      * @param settings what it was built with; arenas are the JDK's if slabs are off
-     * @param beginning arenas that are counted with it; null if there are none
+     * @param beginning arenas that are counted with it; null if it is not the common pool
      */
     static MemoryPool create(
             ProviderChoice choice, PoolSettings settings, @Nullable BootstrapArenas beginning) {

@@ -332,7 +332,7 @@ public final class MemoryPool implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (CommonPool.made == this) {
+        if (memory.isCommon()) {
             throw new UnsupportedOperationException("the common pool cannot be closed");
         }
         memory.close();

@@ -91,6 +91,7 @@ final class PoolMemory {
     /** Who users call; null until it is made. */
     volatile @Nullable MemoryPool pool;
 
+    /** What was opened before there was a pool; null if this is not the common one. */
     final @Nullable BootstrapArenas beginning;
 
     /** Held while detection of leaks is switched; the common pool's lock is taken with it held. */
@@ -99,7 +100,7 @@ final class PoolMemory {
     volatile boolean closed;
     private volatile boolean released;
 
-    /** One that counts arenas which were opened before there was a pool, if there are any. */
+    /** The common pool if it counts arenas which were opened before there was a pool. */
     PoolMemory(
             ProviderChoice choice,
             PoolSettings settings,
@@ -151,8 +152,12 @@ final class PoolMemory {
                         pool.closing::wake,
                         Runtime.getRuntime().availableProcessors(),
                         pool.leaks.sampler());
-        boolean common = pool.beginning != null; // is never closed, and opens arenas by itself
-        return common ? made : made.revokedBy(ProcessFence.ofThisProcess());
+        return pool.isCommon() ? made : made.revokedBy(ProcessFence.ofThisProcess());
+    }
+
+    /** Whether it is the process's, which is never closed, and whose arenas others open. */
+    boolean isCommon() {
+        return beginning != null;
     }
 
     /** Looks for leaks of what is opened from now on, as closely as is said. */

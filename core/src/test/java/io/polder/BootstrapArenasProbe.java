@@ -1,6 +1,10 @@
 package io.polder;
 
 import java.lang.foreign.Arena;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** A program for {@link ChildJvm}: begins, in one of several ways, and prints what comes of it. */
 final class BootstrapArenasProbe {
@@ -24,6 +28,7 @@ final class BootstrapArenasProbe {
             case "many" -> openTo(BootstrapArenas.COUNT_MAX + 1);
             case "counted" -> count();
             case "which" -> which();
+            case "kept" -> keep();
             case "slow" -> slow();
             default -> throw new IllegalArgumentException(args[0]);
         }
@@ -64,6 +69,16 @@ final class BootstrapArenasProbe {
                 stats.committedBytes(),
                 stats.usedBytes(),
                 stats.capacityBytes());
+    }
+
+    /** Takes all that can be taken, while a thread keeps slabs for the arenas that it opens. */
+    private static void keep() {
+        MemoryPool pool = MemoryPool.common();
+        try (ExecutorService keeper = Executors.newSingleThreadExecutor()) {
+            CompletableFuture.runAsync(() -> openTo(1), keeper).join();
+            int _ = Objects.requireNonNull(pool.memory.arenas).drainAll();
+            System.out.println("kept=" + (pool.stats().usedBytes() > 0));
+        }
     }
 
     /** Whether arenas are first ones, while they are opened one after the other. */

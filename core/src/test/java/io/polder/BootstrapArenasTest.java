@@ -52,6 +52,12 @@ class BootstrapArenasTest {
                         "pooled=true");
     }
 
+    /** Threads open arenas of the common pool without a look whether they may have the slab. */
+    @Test
+    void poolMadeBeforeAnyArena_takesNoSlabFromAThread() {
+        assertThat(probe("kept")).isEqualTo("kept=true\n");
+    }
+
     @Test
     void nothingSet_someAreTheFirst() {
         assertThat(probe("which")).startsWith("first=").isNotEqualTo("first=0\n");
