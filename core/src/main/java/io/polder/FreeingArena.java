@@ -131,7 +131,7 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
      * @throws IllegalStateException if this arena is closed
      */
     public void free(MemorySegment segment) {
-        Objects.requireNonNull(segment);
+        Objects.requireNonNull(segment, "segment");
         checkAccess();
         if (!segment.isNative() || !segment.scope().equals(lifetime.scope())) {
             throw new IllegalArgumentException(

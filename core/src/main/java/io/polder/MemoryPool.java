@@ -240,7 +240,7 @@ public final class MemoryPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public RelocatingHeap openHeap(HeapOptions options) {
-        return memory.openHeap(options);
+        return memory.openHeap(Objects.requireNonNull(options, "options"));
     }
 
     /** The name of the pool; {@code pool} if it was built without one. */
@@ -308,8 +308,8 @@ public final class MemoryPool implements AutoCloseable {
      *
      * <p>The shrinker is given how many bytes are wanted, 1 or more, and returns how many it freed,
      * 0 if none. It may be called by several threads at once. If it allocates itself, it may be
-     * refused. What it throws, the allocation throws. It is reachable until it is removed, and so
-     * is the pool, unless that is closed.
+     * refused. What it throws, the allocation throws. The pool keeps it reachable until it is
+     * removed; nothing keeps the pool for its sake.
      *
      * @param line says what he holds, for a line in {@link #report}; called with no lock held, by
      *     any thread that wants a report. If it throws an exception, the report says so

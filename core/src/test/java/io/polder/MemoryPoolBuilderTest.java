@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.polder.heap.RelocatingHeap;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -73,6 +75,23 @@ class MemoryPoolBuilderTest {
         MemoryPool.Builder builder = MemoryPool.builder();
         assertThatNullPointerException().isThrownBy(() -> builder.name(null)).withMessage("name");
         assertThatNullPointerException().isThrownBy(() -> builder.decay(null)).withMessage("decay");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // that is what is tested
+    void null_isRefusedByName_andTakesNoNumberOfAHeap() {
+        try (MemoryPool pool = MemoryPool.builder().build();
+                FreeingArena arena = pool.openFreeing()) {
+            assertThatNullPointerException()
+                    .isThrownBy(() -> pool.openHeap(null))
+                    .withMessage("options");
+            assertThatNullPointerException()
+                    .isThrownBy(() -> arena.free(null))
+                    .withMessage("segment");
+            try (RelocatingHeap heap = pool.openHeap()) {
+                assertThat(heap.stats().number()).isEqualTo(1);
+            }
+        }
     }
 
     @Test

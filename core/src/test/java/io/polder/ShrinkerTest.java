@@ -15,6 +15,7 @@ import org.junit.jupiter.api.condition.OS;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -71,6 +72,23 @@ class ShrinkerTest {
 
     private Runnable addShrinker(LongUnaryOperator frees) {
         return pool.addShrinker(frees, () -> "one of a test");
+    }
+
+    @Test
+    void poolThatNobodyHas_isCollectedWithItsShrinkers() {
+        WeakReference<MemoryPool> forgotten = forgotten();
+        Await.until(
+                "the pool is collected",
+                () -> {
+                    System.gc();
+                    return forgotten.refersTo(null);
+                });
+    }
+
+    private static WeakReference<MemoryPool> forgotten() {
+        MemoryPool pool = MemoryPool.builder().name("forgotten").build();
+        Runnable _ = pool.addShrinker(_ -> 0, () -> "has nothing");
+        return new WeakReference<>(pool);
     }
 
     /** Whether the system is short one thread looks for all pools: none has one for that. */
