@@ -1,5 +1,7 @@
 package io.polder;
 
+import io.polder.memory.Providers;
+
 import java.lang.foreign.Arena;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +31,7 @@ final class BootstrapArenasProbe {
             case "counted" -> count();
             case "which" -> which();
             case "kept" -> keep();
+            case "unpublished" -> closeUnpublished();
             case "slow" -> slow();
             default -> throw new IllegalArgumentException(args[0]);
         }
@@ -78,6 +81,17 @@ final class BootstrapArenasProbe {
             CompletableFuture.runAsync(() -> openTo(1), keeper).join();
             int _ = Objects.requireNonNull(pool.memory.arenas).drainAll();
             System.out.println("kept=" + (pool.stats().usedBytes() > 0));
+        }
+    }
+
+    /** Closes a common pool that nobody has published yet, but who asks which pools are open. */
+    private static void closeUnpublished() {
+        BootstrapArenas before = BootstrapArenas.begin(false);
+        try {
+            CommonPool.create(Providers.choose(), CommonPool.defaults(), before).close();
+            System.out.println("closed");
+        } catch (UnsupportedOperationException refused) {
+            System.out.println(refused.getMessage());
         }
     }
 

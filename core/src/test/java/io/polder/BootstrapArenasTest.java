@@ -59,6 +59,11 @@ class BootstrapArenasTest {
     }
 
     @Test
+    void commonPool_notPublishedYet_cannotBeClosed() {
+        assertThat(probe("unpublished")).isEqualTo("the common pool cannot be closed\n");
+    }
+
+    @Test
     void nothingSet_someAreTheFirst() {
         assertThat(probe("which")).startsWith("first=").isNotEqualTo("first=0\n");
     }
