@@ -90,9 +90,9 @@ final class Budget {
         return entriesMax;
     }
 
+    /** The caller measures the heap anew. */
     void setBytesMax(long bytes) {
         bytesMax = bytes;
-        measure();
     }
 
     void setEntriesMax(long entries) {
@@ -112,7 +112,13 @@ final class Budget {
     /** Whether there is too much, if so many bytes and entries come. */
     boolean isOver(long bytes, int entries) {
         return counts.entries.get() + entries > entriesMax
-                || counts.bytes.get() + bytes + lines.bytes() > bytesMax - slackBytes;
+                || counts.bytes.get() + bytes + lines.bytes() > withoutSlack();
+    }
+
+    /** What entries and the index may take. The slack may be that of a limit before this one. */
+    private long withoutSlack() {
+        long most = bytesMax; // read once: others may set it between two reads
+        return most - Math.min(slackBytes, most / SLACK_SHARE);
     }
 
     /** Whether pages of the heap, when it was measured last, and the index are too much. */
@@ -126,15 +132,15 @@ final class Budget {
 
     /** How many bytes there are too much; 0 or less if there are not. */
     long excessBytes() {
-        return counts.bytes.get() + lines.bytes() - (bytesMax - slackBytes);
+        return counts.bytes.get() + lines.bytes() - withoutSlack();
     }
 
     /** Whether compaction in the background is too slow for what is put. */
     boolean isLate() {
-        long most = bytesMax - lines.bytes();
-        return bytesMax < Long.MAX_VALUE
-                && heldBytes > most + bytesMax / LATE_SHARE
-                && heldBytes > waitedBytes + bytesMax / LATE_AGAIN_SHARE;
+        long most = bytesMax;
+        return most < Long.MAX_VALUE
+                && heldBytes > most - lines.bytes() + most / LATE_SHARE
+                && heldBytes > waitedBytes + most / LATE_AGAIN_SHARE;
     }
 
     /** Whether the heap is so far beyond the maximum that nothing may be put before it shrinks. */
@@ -173,7 +179,6 @@ final class Budget {
         waitedBytes = Math.min(waitedBytes, held);
         long dead = stats.filledBytes() - stats.liveBytes();
         long leaving = Math.max(0, dead - bytesMax / DEAD_SHARE);
-        long slack = Math.max(0, held - leaving - counts.bytes.get());
-        slackBytes = bytesMax == Long.MAX_VALUE ? 0 : Math.min(slack, bytesMax / SLACK_SHARE);
+        slackBytes = Math.max(0, held - leaving - counts.bytes.get());
     }
 }

@@ -55,6 +55,7 @@ public final class CachePolicy<K, V> {
     public void setMaximumBytes(long bytes) {
         operations.turns.checkOpen();
         store.budget.setBytesMax(OffHeapCacheBuilder.checkBytes(bytes));
+        store.budget.measure();
         store.shrinking.shrink(store.budget.holdsTooMuch());
     }
 

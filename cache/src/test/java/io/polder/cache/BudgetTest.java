@@ -64,4 +64,26 @@ class BudgetTest extends CacheFixture {
             lines.close();
         }
     }
+
+    /** So it is where others have begun to measure before, and end after that. */
+    @Test
+    void setBytesMax_afterSlackWasMeasuredUnderMore_leavesMostOfTheLimitToEntries() {
+        Lines lines = new Lines(pool);
+        try (RelocatingHeap heap = pool.openHeap()) {
+            Budget budget =
+                    new Budget(
+                            new Counts(), lines, heap, Long.MAX_VALUE, 512 * MIB, Long.MAX_VALUE);
+            for (int i = 0; i < 32; i++) {
+                long _ = heap.allocate(MIB);
+            }
+            budget.measure();
+            assertThat(budget.isOver(400 * MIB, 1)).isFalse();
+            assertThat(budget.isOver(481 * MIB, 1)).isTrue();
+            budget.setBytesMax(16 * MIB);
+            assertThat(budget.isOver(12 * MIB, 1)).isFalse();
+            assertThat(budget.isOver(12 * MIB + 1, 1)).isTrue();
+        } finally {
+            lines.close();
+        }
+    }
 }
