@@ -35,6 +35,7 @@ class FirstEntriesTest extends CacheFixture {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // the other thread may need this processor
     private void makeFirst(Entries[] rounds) {
         for (int i = 0; i < rounds.length; i++) {
             int _ = arrived.getAndIncrement();
