@@ -116,8 +116,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     @Override
     public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
         Objects.requireNonNull(function, "function");
-        V known = operations.reads.get(key, true);
-        return known == null ? operations.computing.load(key, function) : known;
+        return operations.computing.load(key, function);
     }
 
     @Override

@@ -7,7 +7,8 @@ import java.util.Locale;
  * times in nanoseconds. What is counted with {@link OffHeapCacheBuilder#recordStats} alone is 0
  * without it. Later versions may say more.
  *
- * @param hits how often a key was asked for and had an entry; with {@code recordStats}
+ * @param hits how often a key was asked for and had an entry, or got one from a loader of another
+ *     thread while somebody waited; with {@code recordStats}
  * @param misses how often it had none; with {@code recordStats}
  * @param loads how often a loader has returned a value; with {@code recordStats}
  * @param loadFailures how often one has thrown, or returned null or no value; with {@code

@@ -44,14 +44,23 @@ final class Computing<K, V> {
         }
     }
 
-    /** The value of a key, loaded if it has none; null if the loader has none either. */
+    /**
+     * The value of a key, loaded if it has none; null if the loader has none either. Whoever calls
+     * the loader has a miss; others have a hit, also if they have waited for it.
+     */
     @Nullable V load(K key, Function<? super K, ? extends @Nullable V> loader) {
+        V there = reads.get(key, false);
+        if (there != null) {
+            recorder.asked(true);
+            return there;
+        }
         Computation own = computation(key);
         boolean holds = false;
         try {
             store.begin(own);
             holds = removed.hold();
             V known = find(key, own);
+            recorder.asked(known != null);
             if (known != null) {
                 return known;
             }

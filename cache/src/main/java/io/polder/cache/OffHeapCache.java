@@ -141,8 +141,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /**
      * The value of a key; if it has none, the one that a loader gives. One thread loads a key at a
-     * time; others that ask for it with a loader wait. If the value is too large for an entry, it
-     * is returned, and as if evicted at once.
+     * time; others that ask for it with a loader wait, and have a hit then. If the value is too
+     * large for an entry, it is returned, and as if evicted at once.
      *
      * @param loader what it throws is thrown
      * @return null if the loader returns null, which is not kept
@@ -150,8 +150,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      */
     public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader) {
         Objects.requireNonNull(loader, "loader");
-        V known = operations.reads.get(key, true);
-        return known == null ? operations.computing.load(key, loader) : known;
+        return operations.computing.load(key, loader);
     }
 
     /** The values of those keys that have one, in the order of the keys. */

@@ -25,8 +25,7 @@ import java.util.Objects;
  *   <li>A key of another class than the codec takes is refused with a {@code ClassCastException},
  *       in questions as well.
  *   <li>{@code get} and {@code getOrDefault} of the map count hits and misses. {@code compute},
- *       {@code computeIfPresent} and {@code merge} count no loads. Whoever waits for a value that
- *       another thread loads has a miss, and no hit.
+ *       {@code computeIfPresent} and {@code merge} count no loads.
  *   <li>Evictions are those for want of room, with values that were not kept at all, and counted
  *       without {@code recordStats}, too. The weight of the latter is not.
  *   <li>{@code setExpiresAfter} for all entries is not supported; that of one entry is.
