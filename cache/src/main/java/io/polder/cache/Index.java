@@ -196,7 +196,11 @@ final class Index {
     /** How often a key was asked for lately. */
     int frequency(long hash) {
         long line = sketchLine(hash, buckets());
-        return SketchLayout.count(lines.chunkOf(line), Lines.offset(line), hash);
+        try {
+            return SketchLayout.count(lines.chunkOf(line), Lines.offset(line), hash);
+        } catch (IllegalStateException | IndexOutOfBoundsException _) {
+            return 0; // the line went back meanwhile, or the cache was closed
+        }
     }
 
     /** How many hits the lane of the entry that was found stands for; one for being in main. */

@@ -102,6 +102,23 @@ class FewEntriesTest extends CacheFixture {
         }
     }
 
+    /** Somebody asks how often a key was wanted while the index shrinks, and stands still. */
+    @Test
+    void frequency_ofCountersThatWentBack_isZero() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            Index index = cache.store().index;
+            while (index.buckets() < LATER) {
+                cache.store().resizing.step(Long.MAX_VALUE / 100, 1000);
+            }
+            cache.store().counts.entries.set(LATER); // counters are halved by that
+            index.count(LATER - 1L);
+            cache.store().counts.entries.set(0);
+            assertThat(index.frequency(LATER - 1L)).isOne();
+            cache.store().lines.shrinkUpper(Index.linesFor(index.bucketsMin()));
+            assertThat(index.frequency(LATER - 1L)).isZero();
+        }
+    }
+
     /** Less than one entry is to be on probation: new ones have rivals all the same. */
     @Test
     void loop_ofTwiceAFewEntries_hasHits() {
