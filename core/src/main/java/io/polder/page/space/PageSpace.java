@@ -153,16 +153,21 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     @Override
     public long releaseFree(long wantedBytes) {
-        if (state.provider.canUncommit()) {
-            long _ = uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
-        }
         long wanted = Granules.holding(wantedBytes);
-        long done = uncommitter.releaseWhole(wanted, false);
+        long done = releaseNow(wanted);
         // Others may be uncommitting or releasing: what they have isolated comes back, or is gone.
         for (int i = 0; i < LOOKS_MAX && done < wanted && state.awaitIsolated(); i++) {
-            done += uncommitter.releaseWhole(wanted - done, false);
+            done += releaseNow(wanted - done);
         }
         return Granules.bytes(done);
+    }
+
+    /** Uncommits what is free now, and releases; returns how many granules were released. */
+    private long releaseNow(long wanted) {
+        if (state.provider.canUncommit()) {
+            long _ = uncommitter.uncommit(Long.MAX_VALUE);
+        }
+        return uncommitter.releaseWhole(wanted, false);
     }
 
     /**
@@ -369,13 +374,13 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     public long trim() {
         int _ = users.keptByViews();
         long before = state.uncommittedTotal();
-        long _ = releaseFree(Long.MAX_VALUE);
+        long _ = releaseNow(Long.MAX_VALUE);
         // What the background has isolated is free as well, and comes back in a moment.
         // If it came back before it was looked for, it is there now.
         boolean more = true;
         for (int i = 0; i < LOOKS_MAX && more; i++) {
             boolean awaited = state.awaitIsolated();
-            more = (awaited || hasWarmFree()) && (releaseFree(Long.MAX_VALUE) > 0 || awaited);
+            more = (awaited || hasWarmFree()) && (releaseNow(Long.MAX_VALUE) > 0 || awaited);
         }
         queue.wake();
         return state.uncommittedTotal() - before;
