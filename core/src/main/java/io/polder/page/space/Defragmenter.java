@@ -61,7 +61,7 @@ final class Defragmenter {
             many = state.mappingsLocked() > mappingsMax / 2;
         }
         if (many) { // long before assemblies stop for want of mappings
-            long _ = uncommitter.renewCold();
+            uncommitter.renewCold();
         }
         for (int i = 0; i < RUNS_PER_TICK; i++) {
             int count;

@@ -28,6 +28,9 @@ final class Isolation {
     /** Whether something may be isolated that was neither put back nor handed on. */
     boolean underWay;
 
+    /** Whether something was uncommitted or renewed, also what nobody knew to have memory. */
+    boolean changed;
+
     /** Volatile: a thread that sees it also sees how far the extents came. */
     volatile boolean ended;
 
@@ -121,9 +124,10 @@ final class Isolation {
     }
 
     /** Says that an extent has no memory any more. */
-    static void uncommitted(Extent extent) {
+    void uncommitted(Extent extent) {
         extent.reservation().dirt.uncommitted(extent);
         extent.warmTo = 0;
+        changed = true;
     }
 
     /** How many granules were committed and are no longer. */
@@ -135,21 +139,14 @@ final class Isolation {
         return granules;
     }
 
-    /**
-     * Frees what is isolated.
-     *
-     * @return how many granules are uncommitted or renewed
-     */
-    long putBack() {
+    /** Frees what is isolated. */
+    void putBack() {
         if (extents.isEmpty()) {
-            return 0;
+            return;
         }
-        long granules = 0;
         synchronized (state) {
             state.recoverIfNeededLocked();
             for (Extent extent : extents) {
-                boolean uncommitted = extent.warmTo == 0 && extent.charged > 0;
-                granules += uncommitted || extent.renewing ? extent.count : 0;
                 if (extent.renewing) {
                     state.renewedLocked(extent);
                 }
@@ -157,6 +154,5 @@ final class Isolation {
             }
         }
         underWay = false;
-        return granules;
     }
 }

@@ -70,7 +70,7 @@ final class PageUncommitter {
     /**
      * Uncommits what is warm, and renews what is mergeable of that; or renews only.
      *
-     * @return how many granules were uncommitted; or renewed
+     * @return how many granules were uncommitted
      */
     private long uncommitBatches(long wanted, boolean onlyRenews) {
         long done = 0;
@@ -92,15 +92,13 @@ final class PageUncommitter {
                 Extent locked = onlyRenews ? null : uncommit(batch);
                 Extent refused = renewMergeable(batch);
                 done += batch.uncommittedCount();
-                long changed = batch.putBack();
+                batch.putBack();
                 takeOut(refused);
-                if (onlyRenews) {
-                    return changed;
-                } else if (locked != null && !oneByOne) {
+                if (locked != null && !oneByOne) {
                     oneByOne = true;
                 } else if (locked != null) {
                     below = locked;
-                } else if (changed == 0) {
+                } else if (onlyRenews || !batch.changed) {
                     return done; // nothing left, or refused
                 }
             } finally {
@@ -169,7 +167,7 @@ final class PageUncommitter {
                 passes = refusal.errno() == Errno.EINVAL;
             }
             for (int i = from; i < from + done; i++) {
-                Isolation.uncommitted(extents.get(i));
+                batch.uncommitted(extents.get(i));
             }
             from += done;
             if (from < count && passes) {
@@ -200,7 +198,7 @@ final class PageUncommitter {
                     state.refused(refusal);
                     return extent;
                 }
-                Isolation.uncommitted(extent);
+                batch.uncommitted(extent);
                 if (hugePages || extent.reservation().wantsHugePages) {
                     boolean _ = provider.adviseHugePages(extent.address(), extent.bytes(), true);
                 }
@@ -219,11 +217,9 @@ final class PageUncommitter {
     /**
      * Replaces cold granules that were moved once by fresh addresses, which costs nothing but the
      * calls and wins mappings back.
-     *
-     * @return how many granules were replaced
      */
-    long renewCold() {
-        return uncommitBatches(1, true);
+    void renewCold() {
+        long _ = uncommitBatches(1, true);
     }
 
     /**

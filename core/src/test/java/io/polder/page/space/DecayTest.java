@@ -147,7 +147,7 @@ class DecayTest extends PageFixture {
         }
         assertThat(space.hasWarmFree()).as("all of it is isolated").isFalse();
         assertThat(byHand.decay.slice()).isTrue();
-        long _ = isolated.putBack();
+        isolated.putBack();
         for (int i = 0; i < 2 * Decay.SLICES; i++) {
             byHand.decay.slice();
         }

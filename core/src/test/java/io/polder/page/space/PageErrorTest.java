@@ -125,6 +125,38 @@ class PageErrorTest extends PageFixture {
         requireNothingLeft(kept);
     }
 
+    /** A batch has 64 extents, and half of these may be granules of which nobody knows. */
+    @Test
+    void uncommitFree_afterManyErrorsInMoves_uncommitsWhateverMayHaveMemory() {
+        MovableMemory.assume();
+        List<Extent> kept = fill(space);
+        paint(kept);
+        synchronized (space.state) {
+            space.state.recoverIfNeededLocked();
+            PageReservation reservation = space.state.reserved[0];
+            for (int i = 0; i < reservation.size; i++) {
+                reservation.dirt.dirty[i] = reservation.isCold(i) ? 1 : reservation.dirt.dirty[i];
+            }
+            space.state.inTransition = true;
+        }
+        assertThat(unsure()).isGreaterThan(32);
+        assertThat(space.uncommitFree(MIB)).isZero();
+        assertThat(unsure()).isZero();
+        requireNothingLeft(kept);
+    }
+
+    /** How many granules count as cold and may have memory. */
+    private int unsure() {
+        synchronized (space.state) {
+            space.state.recoverIfNeededLocked();
+            int count = 0;
+            for (PageReservation reservation : space.state.reserved) {
+                count += reservation.dirt.unsureCount;
+            }
+            return count;
+        }
+    }
+
     @Test
     void trim_errorInTheMiddle_leavesNothingIsolated() {
         List<Extent> kept = giveEverySecond(space, fill(space));

@@ -254,7 +254,7 @@ public final class PageSpaceOperations {
 
         @Override
         public void operate() {
-            long _ = uncommitter.renewCold();
+            uncommitter.renewCold();
         }
     }
 
