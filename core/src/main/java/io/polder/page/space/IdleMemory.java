@@ -8,18 +8,15 @@ package io.polder.page.space;
  * <p>Guarded by the lock of the {@link PageState}.
  */
 final class IdleMemory {
-    /** The least that was free or isolated since the last slice. */
+    /** The least that was free or isolated since the last slice; 0 if memory was committed. */
     private long leastFree;
 
     /** The least that was free with memory behind it since the last tick. */
     private long leastWarm;
 
-    /** Whether memory was committed since the last slice. */
-    private boolean grown;
-
     /** Memory was committed: all that was free had been needed. */
     void grew() {
-        grown = true;
+        leastFree = 0;
     }
 
     /**
@@ -38,9 +35,8 @@ final class IdleMemory {
 
     /** Begins a slice; returns the least that was free in the last one, 0 if memory was short. */
     long nextSlice(long free) {
-        long least = grown ? 0 : Math.min(leastFree, free);
+        long least = Math.min(leastFree, free);
         leastFree = free;
-        grown = false;
         return least;
     }
 
