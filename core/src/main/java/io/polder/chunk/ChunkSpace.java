@@ -24,8 +24,8 @@ import java.util.function.Function;
  *   MemoryBudget -> Uncommitter    |       decay, trim, room under a limit
  *         ^            |          /
  *         +-------- SpaceState ---         take, give, enlarge, commit: the innermost lock
- *                   /        \   \
- *            RootTable  FreeRoots Recovery by address, by slot | by level | after errors
+ *                   /        \
+ *            RootTable  FreeRoots          by address, by slot | by level
  *                   \        /
  *                    RootArea              one tree of buddies; Bits: where memory is
  * }</pre>

@@ -30,8 +30,8 @@ import io.polder.memory.VirtualSpace;
  * </ul>
  *
  * <p>Everything else follows from that. {@code inTransition} is set before the first store of a
- * change, and cleared after the last; a thread that takes the lock and finds it set has {@link
- * Recovery} make anew what follows. A change that was cut short before its decision has not
+ * change, and cleared after the last; a thread that takes the lock and finds it set {@linkplain
+ * #recoverLocked makes anew} what follows. A change that was cut short before its decision has not
  * happened then.
  *
  * <p><b>Providers that cannot uncommit</b> have memory behind a reservation at once. Their roots
@@ -52,7 +52,8 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /** What the {@link Uncommitter} has isolated to uncommit it. */
     final IsolatedChunks isolated;
 
-    private final Recovery recovery = new Recovery(this);
+    /** Of a recovery: what is in used nodes of the root that is rebuilt. */
+    private final Bits occupied = new Bits(RootArea.UNITS);
 
     /** Capacity of the chunks that have an owner. */
     long usedBytes;
@@ -78,9 +79,41 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     @Override
     protected void addedLocked(RootReservation added, boolean committed) {}
 
+    /** Takes some microseconds for each root chunk, and makes no object. */
     @Override
     protected long rebuildLocked() {
-        return recovery.runLocked();
+        endIsolationLocked();
+        warm.clear();
+        cold.clear();
+        roots.reindex();
+        long used = 0;
+        long committedPages = 0;
+        for (RootReservation reservation : reserved) {
+            for (int i = 0; i < reservation.started; i++) {
+                RootArea root = reservation.root(i);
+                root.rebuild(occupied);
+                if (reservation.inFlight) {
+                    root.isolateWhole();
+                }
+                used += root.usedBytes();
+                committedPages += root.committed.count();
+            }
+        }
+        usedBytes = used - isolatedBytesLocked();
+        return provider.canUncommit() ? committedPages * pages.bytes() : sumLocked();
+    }
+
+    /** Gives back what a pass has isolated, of which it uncommitted some, unless it is at it. */
+    private void endIsolationLocked() {
+        RootArea root = isolated.root;
+        if (root == null || isolated.inFlight) {
+            return;
+        }
+        int _ = isolated.uncommit(root);
+        for (int i = 0; i < isolated.nodeCount; i++) {
+            root.used.clear(isolated.nodes[i]);
+        }
+        isolated.root = null;
     }
 
     /** Hands out nothing any more, and frees what errors lost; only while nothing is isolated. */
