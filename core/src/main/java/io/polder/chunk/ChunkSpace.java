@@ -436,9 +436,14 @@ public final class ChunkSpace implements AutoCloseable {
         }
     }
 
-    /** Tells of its chunks: an area for each root chunk. */
+    /** Tells of its chunks: an area for each root chunk, and for those not used yet. */
     public void map(MapSink sink) {
-        SpaceMap.of(state, sink);
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            for (RootReservation reservation : state.reserved) {
+                reservation.map(sink, !state.provider.canUncommit());
+            }
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.polder.chunk;
 
+import io.polder.memory.MapSink;
 import io.polder.memory.Zeroing;
 
 /**
@@ -402,5 +403,30 @@ final class RootArea {
             bytes += ChunkLevel.bytes(level(node));
         }
         return bytes;
+    }
+
+    /** Tells of the chunks of a node, in the order of their addresses; unknown where is none. */
+    void map(int node, MapSink sink) {
+        long bytes = ChunkLevel.bytes(level(node));
+        if (used.get(node)) {
+            sink.piece("USED", bytes, bytes);
+        } else if (warm.nodes.get(node)) {
+            sink.piece("FREE", bytes, 0);
+        } else if (cold.nodes.get(node)) {
+            sink.piece("COLD", bytes, 0);
+        } else if (bytes == ChunkLevel.SMALLEST_BYTES) {
+            sink.piece("UNKNOWN", bytes, 0);
+        } else {
+            map(2 * node, sink);
+            map(2 * node + 1, sink);
+        }
+    }
+
+    /** What a message says of it. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        map(WHOLE, (state, bytes, _) -> text.append(state).append(bytes).append(' '));
+        return text.toString();
     }
 }

@@ -1,5 +1,6 @@
 package io.polder.chunk;
 
+import io.polder.memory.MapSink;
 import io.polder.memory.ReservedSpace;
 
 import org.jspecify.annotations.Nullable;
@@ -49,5 +50,28 @@ final class RootReservation extends ReservedSpace {
     void start(RootArea root) {
         roots[started] = root;
         started++;
+    }
+
+    /**
+     * Tells of its chunks: an area for each root chunk, and for those not used yet. Nothing while
+     * it is being released.
+     *
+     * @param comesCommitted whether there is memory behind what is not used yet
+     */
+    void map(MapSink sink, boolean comesCommitted) {
+        if (inFlight) {
+            return;
+        }
+        for (int i = 0; i < started; i++) {
+            RootArea root = root(i);
+            root.map(RootArea.WHOLE, sink);
+            long committed = root.committed.count() * root.pages.bytes();
+            sink.area(ChunkSpace.PART, root.address, committed);
+        }
+        if (canStart()) {
+            long unused = (roots.length - started) * ChunkLevel.ROOT_BYTES;
+            sink.piece("UNUSED", unused, 0);
+            sink.area(ChunkSpace.PART, nextAddress(), comesCommitted ? unused : 0);
+        }
     }
 }

@@ -253,7 +253,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
                             + ", usedBytes="
                             + writtenBytes
                             + ", root="
-                            + SpaceMap.line(root));
+                            + root);
         }
         if (dirty) {
             root.dirty.add(root.committed, from, to); // first; of a used chunk it says nothing
@@ -366,7 +366,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
                     "a chunk must be taken, and whole: chunk="
                             + Chunk.describe(chunk)
                             + ", root="
-                            + SpaceMap.line(root));
+                            + root);
         }
         return node;
     }

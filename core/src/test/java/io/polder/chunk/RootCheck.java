@@ -155,7 +155,7 @@ final class RootCheck {
                             + ", address=0x"
                             + Long.toHexString(root.address)
                             + ", root="
-                            + SpaceMap.line(root));
+                            + root);
         }
     }
 }

@@ -175,8 +175,7 @@ public final class SpaceCheck {
     static String text(SpaceState state) {
         StringBuilder text = new StringBuilder();
         StringBuilder letters = new StringBuilder();
-        SpaceMap.of(
-                state,
+        MapSink sink =
                 new MapSink() {
                     @Override
                     public void piece(String piece, long bytes, long usedBytes) {
@@ -196,7 +195,13 @@ public final class SpaceCheck {
                                 .append('\n');
                         letters.setLength(0);
                     }
-                });
+                };
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            for (RootReservation reservation : state.reserved) {
+                reservation.map(sink, !state.provider.canUncommit());
+            }
+        }
         return text.toString();
     }
 }
