@@ -13,7 +13,8 @@ import java.util.Arrays;
  *
  * <p>Memory committed in a slice makes its least zero: while demand grows, and for a period after
  * it, nothing is uncommitted. So what is free stays committed for one period at least, and after a
- * load has ended all of it is given back within two.
+ * load has ended all of it is given back within two. What does not count and may have memory is
+ * uncommitted with the next slice.
  *
  * <p>It ends by itself when nothing is free. Its steps follow each other and are not concurrent.
  */
@@ -51,11 +52,7 @@ final class Decay {
             return false;
         }
         long unneeded = Arrays.stream(least).min().orElse(0);
-        if (unneeded == 0) {
-            portion = 0;
-            return true;
-        }
-        portion = Math.max(portion, (unneeded + SPREAD - 1) / SPREAD);
+        portion = unneeded == 0 ? 0 : Math.max(portion, (unneeded + SPREAD - 1) / SPREAD);
         long done = uncommitter.uncommitAtMost(Math.min(portion, unneeded), unneeded);
         for (int i = 0; i < SLICES; i++) {
             least[i] = Math.max(0, least[i] - done);

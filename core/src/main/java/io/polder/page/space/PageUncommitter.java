@@ -50,9 +50,10 @@ final class PageUncommitter {
     }
 
     /**
-     * Uncommits free memory.
+     * Uncommits free memory, and what may have memory that nobody counts.
      *
-     * @param wanted how many granules; less are done if there are less, or calls are refused
+     * @param wanted how many granules, or none; less are done if there are less, or calls are
+     *     refused
      * @return how many were
      */
     long uncommit(long wanted) {
@@ -76,7 +77,7 @@ final class PageUncommitter {
         long done = 0;
         Extent below = null; // the lowest granule that was refused
         boolean oneByOne = false;
-        while (done < wanted) {
+        do {
             Isolation batch = new Isolation(state);
             try {
                 synchronized (state) {
@@ -107,7 +108,7 @@ final class PageUncommitter {
                     state.abandoned = true;
                 }
             }
-        }
+        } while (done < wanted);
         return done;
     }
 

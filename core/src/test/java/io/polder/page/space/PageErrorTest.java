@@ -125,6 +125,25 @@ class PageErrorTest extends PageFixture {
         requireNothingLeft(kept);
     }
 
+    /** All that has memory is taken; so the decay has nothing else to uncommit. */
+    @Test
+    void decay_errorInTheMiddleOfAMove_uncommitsWhateverMayHaveMemory() {
+        MovableMemory.assume();
+        List<Extent> kept = giveEverySecond(space, fill(space));
+        throwing.remapsLeft = 3;
+        assertThatExceptionOfType(Injected.class).isThrownBy(() -> space.take(8 * MIB, true));
+        while (kept.size() < LIMIT / PageSpace.GRANULE_BYTES) {
+            kept.add(small(space));
+        }
+        paint(kept);
+        assertThat(unsure()).isPositive();
+        Decay decay = new ByHand(space).decay;
+        assertThat(decay.slice()).isTrue();
+        assertThat(unsure()).isZero();
+        assertThat(decay.slice()).isFalse();
+        requireNothingLeft(kept);
+    }
+
     /** A batch has 64 extents, and half of these may be granules of which nobody knows. */
     @Test
     void uncommitFree_afterManyErrorsInMoves_uncommitsWhateverMayHaveMemory() {
