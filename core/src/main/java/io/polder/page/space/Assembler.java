@@ -8,8 +8,6 @@ import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.List;
-
 /**
  * Makes one long run of scattered granules, by moving their page tables: no byte is copied.
  *
@@ -56,9 +54,8 @@ final class Assembler {
 
     /** What is isolated: addresses to fill, and granules to move there. */
     private static final class Plan {
-        final Isolation isolation;
+        final Isolation isolation; // has the sources
         final Extent target;
-        final List<Extent> sources;
 
         /** How many granules of the target, the first, get their memory from the sources. */
         private int toMove;
@@ -68,7 +65,6 @@ final class Assembler {
 
         Plan(PageState state, Extent target) {
             this.isolation = new Isolation(state);
-            this.sources = isolation.extents;
             this.target = target;
         }
     }
@@ -246,7 +242,7 @@ final class Assembler {
         try {
             commitFresh(plan);
             plan.target.atHome = false;
-            for (Extent source : plan.sources) {
+            for (Extent source : plan.isolation.extents) {
                 move(source, plan.target);
             }
             return true;
@@ -302,7 +298,7 @@ final class Assembler {
      * target, or makes the caller's page of it. Until then what was moved counts as isolated.
      */
     private void done(Plan plan, boolean forCaller) {
-        for (Extent source : plan.sources) {
+        for (Extent source : plan.isolation.extents) {
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 sourceIsColdLocked(source, plan.target);

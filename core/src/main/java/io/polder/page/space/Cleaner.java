@@ -102,37 +102,22 @@ final class Cleaner {
     }
 
     private boolean cleanOne() {
-        Extent granule = new Extent(state);
+        Isolation one = new Isolation(state);
         try {
-            if (!isolateDirty(granule)) {
-                return false;
-            }
-            clean(granule, true);
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                state.putBackLocked(granule);
+                one.isolateDirtyLocked();
             }
-            return true;
+            for (Extent granule : one.extents) {
+                clean(granule, true);
+            }
+            one.putBack();
+            return !one.extents.isEmpty();
         } finally {
-            if (granule.state != Extent.State.GONE) {
-                granule.abandoned = true;
+            one.ended = true;
+            if (one.underWay) {
                 state.abandoned = true;
             }
-        }
-    }
-
-    private boolean isolateDirty(Extent granule) {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            for (PageReservation reservation : state.reserved) {
-                int dirty = reservation.dirt.lowestDirty();
-                if (dirty != BitTree.NONE) {
-                    int run = reservation.warm.startAtOrBefore(dirty);
-                    state.isolateLocked(granule.prepared(reservation, dirty, 1, null), run);
-                    return true;
-                }
-            }
-            return false;
         }
     }
 }

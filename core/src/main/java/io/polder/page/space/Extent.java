@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * of a change, and is of no use any more once its granules are free. One that is taken is what a
  * page is made of: it belongs to the thread that took it, and its address and size stay.
  *
- * <p><b>Abandoned.</b> A thread that takes a page and cannot return it stores {@link #abandoned},
- * as does one that isolates a single extent; one that isolates several stores that the {@link
- * Isolation} is over. What becomes of the granules then, the extent says itself, at every moment:
- * those from {@code warmFrom} to {@code warmTo} are free with memory, the others without.
+ * <p><b>Abandoned.</b> A thread that takes a page and cannot return it stores {@link #abandoned};
+ * one that isolates some stores that the {@link Isolation} is over. What becomes of the granules
+ * then, the extent says itself, at every moment: those from {@code warmFrom} to {@code warmTo} are
+ * free with memory, the others without.
  *
  * <pre>{@code
  *   isolated with memory    [0, count)      until it was uncommitted: then none
@@ -54,7 +54,7 @@ public final class Extent {
     int count;
     State state = State.GONE;
 
-    /** What it was isolated with; null if with nothing else, or not at all. */
+    /** What it was isolated with; null if it was not. */
     @Nullable Isolation isolation;
 
     /** Nobody will give it or put it back: the thread that had it could not. */
@@ -92,7 +92,7 @@ public final class Extent {
     /**
      * What it is to be; says nothing to others yet.
      *
-     * @param whose what it is isolated with; null for a page, or if with nothing else
+     * @param whose what it is isolated with; null if it is not
      * @return itself
      */
     Extent prepared(PageReservation where, int from, int granules, @Nullable Isolation whose) {

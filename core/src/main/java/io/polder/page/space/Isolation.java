@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Extents that one thread isolates together: to assemble, uncommit, renew or release them.
+ * Extents that one thread isolates together: to assemble, uncommit, renew, clean or release them.
  *
  * <p>What it isolated is its own until it is over. It says so last, whatever ended it, by a store
  * in a finally block; what is still isolated then is reclaimed by the thread that takes the lock of
@@ -37,6 +37,18 @@ final class Isolation {
     /** One with nothing. */
     Isolation(PageState state) {
         this.state = state;
+    }
+
+    /** Isolates the lowest warm granule that is dirty, if there is one. */
+    void isolateDirtyLocked() {
+        for (PageReservation reservation : state.reserved) {
+            int granule = reservation.dirt.lowestDirty();
+            if (granule != BitTree.NONE) {
+                int run = reservation.warm.startAtOrBefore(granule);
+                Extent _ = isolateLocked(reservation, run, granule, 1);
+                return;
+            }
+        }
     }
 
     /** Isolates cold granules that may have memory nevertheless, up to half of a batch. */
