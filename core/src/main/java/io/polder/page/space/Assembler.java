@@ -46,10 +46,10 @@ final class Assembler {
     private final MemoryProvider provider;
     private final long boundariesMax;
 
-    Assembler(PageState state, long mappingsMax) {
+    Assembler(PageState state) {
         this.state = state;
         this.provider = state.provider;
-        this.boundariesMax = mappingsMax - mappingsMax / KEPT_FOR_RESERVATIONS;
+        this.boundariesMax = state.mappingsMax - state.mappingsMax / KEPT_FOR_RESERVATIONS;
     }
 
     /** What is isolated: addresses to fill, and granules to move there. */

@@ -28,19 +28,13 @@ final class Defragmenter {
     private final Assembler assembler;
     private final PageUncommitter uncommitter;
     private final Cleaner cleaner;
-    private final long mappingsMax;
 
     Defragmenter(
-            PageState state,
-            Assembler assembler,
-            PageUncommitter uncommitter,
-            Cleaner cleaner,
-            long mappingsMax) {
+            PageState state, Assembler assembler, PageUncommitter uncommitter, Cleaner cleaner) {
         this.state = state;
         this.assembler = assembler;
         this.uncommitter = uncommitter;
         this.cleaner = cleaner;
-        this.mappingsMax = mappingsMax;
     }
 
     /** One tick; returns whether another is needed. */
@@ -58,7 +52,7 @@ final class Defragmenter {
         boolean many;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            many = state.mappingsLocked() > mappingsMax / 2;
+            many = state.mappingsLocked() > state.mappingsMax / 2;
         }
         if (many) { // long before assemblies stop for want of mappings
             uncommitter.renewCold();

@@ -58,9 +58,7 @@ final class PageAllocator {
     /** Its monitor is held by the thread that reserves. */
     final VirtualSpaceGrowth<PageReservation> reserving;
 
-    /** One that says to the system whether huge pages are wanted. */
-    PageAllocator(
-            PageState state, Assembler assembler, PageUncommitter uncommitter, boolean hugePages) {
+    PageAllocator(PageState state, Assembler assembler, PageUncommitter uncommitter) {
         this.state = state;
         this.assembler = assembler;
         this.uncommitter = uncommitter;
@@ -76,7 +74,7 @@ final class PageAllocator {
                                         FIRST_BYTES,
                                         LARGEST_BYTES,
                                         SHARE_OF_LEFT,
-                                        hugePages ? HugePages.WANTED : HugePages.UNSAID)
+                                        state.hugePages ? HugePages.WANTED : HugePages.UNSAID)
                                 .within(state.budget.limits));
     }
 

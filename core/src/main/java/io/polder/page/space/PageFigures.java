@@ -41,9 +41,8 @@ public record PageFigures(
      *
      * @param keptByViews how many pages are closed and kept
      * @param waiting how many threads wait in the queue
-     * @param mappingsMax how many mappings it may cost
      */
-    static PageFigures ofLocked(PageState state, int keptByViews, int waiting, long mappingsMax) {
+    static PageFigures ofLocked(PageState state, int keptByViews, int waiting) {
         long[] counts = new long[Demand.CLASSES];
         long[] granules = new long[Demand.CLASSES];
         int longest = 0;
@@ -78,7 +77,7 @@ public record PageFigures(
                 state.assembledInBackground,
                 Granules.bytes(state.movedTotal),
                 state.mappingsLocked(),
-                mappingsMax);
+                state.mappingsMax);
     }
 
     private static List<PageStatistics.SizeClass> classes(

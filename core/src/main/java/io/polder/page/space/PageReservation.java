@@ -70,6 +70,7 @@ final class PageReservation extends ReservedSpace {
         super(Granules.bytes(size));
         this.owner = owner;
         this.size = size;
+        this.wantsHugePages = owner.hugePages;
         this.kinds = new byte[size];
         this.held = new @Nullable Extent[size];
         this.dirt = new DirtyGranules(kinds);

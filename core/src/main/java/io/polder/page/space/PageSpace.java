@@ -66,9 +66,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     /** How events call it. */
     static final String PART = "pages";
 
-    /** The part of the process's mappings that pages may cost. */
-    private static final int SHARE_OF_MAPPINGS = 4;
-
     /** So often a trim looks again at what others have isolated anew, and waits for that. */
     private static final int LOOKS_MAX = 100;
 
@@ -84,7 +81,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     private final Background background;
     private final @Nullable Task defragmenting;
     private final Task decaying;
-    final long mappingsMax;
 
     /** How long what is free stays committed, unless somebody wants it uncommitted. */
     public final long decayNanos;
@@ -115,15 +111,14 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
             PageSettings settings,
             Exhaustion exhaustion,
             @Nullable LeakDetector leaks) {
-        this.mappingsMax = provider.maxMapCount() / SHARE_OF_MAPPINGS;
         this.decayNanos = settings.decayNanos();
-        this.state = new PageState(provider, budget);
+        this.state = new PageState(provider, budget, settings.hugePages());
         this.queue = new WaitQueue(budget);
-        this.uncommitter = new PageUncommitter(state, settings.hugePages());
-        Assembler assembler = new Assembler(state, mappingsMax);
-        this.allocator = new PageAllocator(state, assembler, uncommitter, settings.hugePages());
+        this.uncommitter = new PageUncommitter(state);
+        Assembler assembler = new Assembler(state);
+        this.allocator = new PageAllocator(state, assembler, uncommitter);
         this.cleaner = new Cleaner(state);
-        this.defragmenter = new Defragmenter(state, assembler, uncommitter, cleaner, mappingsMax);
+        this.defragmenter = new Defragmenter(state, assembler, uncommitter, cleaner);
         this.background = background;
         this.defragmenting =
                 settings.defragmenting()
@@ -320,7 +315,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         int waiting = queue.size();
         synchronized (state) {
             state.recoverIfNeededLocked();
-            return PageFigures.ofLocked(state, keptByViews, waiting, mappingsMax);
+            return PageFigures.ofLocked(state, keptByViews, waiting);
         }
     }
 

@@ -50,6 +50,14 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** How far a page may grow without being moved: guessed. */
     private static final long AHEAD_BYTES = 64L << 20;
 
+    /** The part of the process's mappings that pages may cost. */
+    private static final int SHARE_OF_MAPPINGS = 4;
+
+    final boolean hugePages;
+
+    /** How many mappings it may cost. */
+    final long mappingsMax;
+
     final Demand demand = new Demand();
     final SlowTakes slowTakes = new SlowTakes();
 
@@ -73,8 +81,11 @@ final class PageState extends VirtualSpace<PageReservation> {
     long assembledInBackground;
     long movedTotal;
 
-    PageState(MemoryProvider provider, MemoryBudget budget) {
+    /** One without addresses; says whether the system is asked for huge pages behind all of it. */
+    PageState(MemoryProvider provider, MemoryBudget budget, boolean hugePages) {
         super(provider, budget, new PageReservation[0]);
+        this.hugePages = hugePages;
+        this.mappingsMax = provider.maxMapCount() / SHARE_OF_MAPPINGS;
     }
 
     @Override

@@ -41,11 +41,9 @@ import java.util.List;
 final class PageUncommitter {
     private final PageState state;
     private final MemoryProvider provider;
-    private final boolean hugePages;
 
-    PageUncommitter(PageState state, boolean hugePages) {
+    PageUncommitter(PageState state) {
         this.state = state;
-        this.hugePages = hugePages;
         this.provider = state.provider;
     }
 
@@ -200,7 +198,7 @@ final class PageUncommitter {
                     return extent;
                 }
                 batch.uncommitted(extent);
-                if (hugePages || extent.reservation().wantsHugePages) {
+                if (extent.reservation().wantsHugePages) {
                     boolean _ = provider.adviseHugePages(extent.address(), extent.bytes(), true);
                 }
             }

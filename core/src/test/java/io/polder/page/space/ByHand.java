@@ -9,11 +9,9 @@ final class ByHand {
 
     ByHand(PageSpace space) {
         PageState state = space.state;
-        long mappingsMax = space.statistics().mappingsLimit();
-        uncommitter = new PageUncommitter(state, false);
-        assembler = new Assembler(state, mappingsMax);
-        defragmenter =
-                new Defragmenter(state, assembler, uncommitter, new Cleaner(state), mappingsMax);
+        uncommitter = new PageUncommitter(state);
+        assembler = new Assembler(state);
+        defragmenter = new Defragmenter(state, assembler, uncommitter, new Cleaner(state));
         decay = new Decay(state, uncommitter);
     }
 }

@@ -23,12 +23,12 @@ public final class PageCheck {
         synchronized (state) {
             state.recoverIfNeededLocked();
             verifyLocked(state);
-            if (state.mappingsLocked() > space.mappingsMax) {
+            if (state.mappingsLocked() > state.mappingsMax) {
                 throw new AssertionError(
                         "pages stay within their share of mappings: mappings="
                                 + state.mappingsLocked()
                                 + ", mappingsMax="
-                                + space.mappingsMax);
+                                + state.mappingsMax);
             }
         }
     }

@@ -298,7 +298,7 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_tooManyMappings_throws() {
-        set(space, "mappingsMax", 0L);
+        set(space.state, "mappingsMax", 0L);
         assertBroken("pages stay within their share of mappings");
     }
 }

@@ -36,7 +36,7 @@ class WaitQueueTest {
     private final List<Integer> served = new ArrayList<>();
 
     private Extent page() {
-        PageState state = new PageState(Providers.plain(), budget);
+        PageState state = new PageState(Providers.plain(), budget, false);
         return new Extent(state);
     }
 

@@ -44,15 +44,9 @@ abstract class PageSpaceScenario implements Scenario {
 
     PageSpaceScenario() {
         PageState state = space.state;
-        long mappingsMax = space.statistics().mappingsLimit();
-        uncommitter = new PageUncommitter(state, false);
+        uncommitter = new PageUncommitter(state);
         defragmenter =
-                new Defragmenter(
-                        state,
-                        new Assembler(state, mappingsMax),
-                        uncommitter,
-                        new Cleaner(state),
-                        mappingsMax);
+                new Defragmenter(state, new Assembler(state), uncommitter, new Cleaner(state));
         decay = new Decay(state, uncommitter);
     }
 

@@ -17,7 +17,7 @@ final class Room {
             new MemoryBudget(
                     new MemoryLimits(
                             MemoryLimits.ADDRESS_SPACE_BYTES, MemoryLimits.ADDRESS_SPACE_BYTES));
-    private static final Extent PAGE = new Extent(new PageState(Providers.plain(), BUDGET));
+    private static final Extent PAGE = new Extent(new PageState(Providers.plain(), BUDGET, false));
 
     /** In which nobody looks for himself: a wake-up that is lost is not made good for. */
     private final WaitQueue line = new WaitQueue(BUDGET, Long.MAX_VALUE);
