@@ -168,7 +168,9 @@ final class SlabCache {
         ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;
         int level = source.slabLevel;
         long taken =
-                own == null ? slots.take(Thread.currentThread().threadId()) : takeFromThread(own);
+                own == null
+                        ? slots.takeCounted(Thread.currentThread().threadId())
+                        : takeFromThread(own);
         if (taken != Chunk.NONE) { // by stores alone: an error would lose it
             chunks.slabFirst = true;
             chunks.words[0] = taken | level;

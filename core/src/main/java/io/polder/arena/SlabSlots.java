@@ -27,7 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Beside a slot it is counted how many arenas one virtual thread has opened there, with no
  * other in between: one that opens {@link #TURNS_EARNED} may {@linkplain #earned keep slabs}. A
- * hint: counts that race are lost.
+ * hint: counts that race are lost, and an arena that found no slab when it was opened, and takes
+ * one later, counts twice.
  *
  * <p>There are as many slabs as slots at most, and no more than a small part of a limit, those in
  * arenas included. When they are used up (more arenas are open: by virtual threads that block
@@ -91,13 +92,8 @@ final class SlabSlots extends SlabOwner {
     /**
      * Takes a slab for an arena that is opened.
      *
-     * <p>What it calls is written out rather than looped, and thereby longer than what HotSpot
-     * inlines into a hot caller ({@code FreqInlineSize}): what opens an arena must stay small, or
-     * arenas of other threads are no longer removed.
-     *
      * @param guess what the running thread keeps, if the entry is its own, or the arena's own
-     *     owner;
-     *     null if there is neither
+     *     owner; null if there is neither
      * @param hint the thread's id, and where to look first
      * @return its address; 0 if none of the slots probed has one, or the running thread may claim
      *     its entry of the {@link ThreadRegistry}
@@ -111,7 +107,18 @@ final class SlabSlots extends SlabOwner {
         return 0; // a platform thread's first arena, which claims the entry, or one that is tracked
     }
 
-    private long takeCounted(long hint) {
+    /**
+     * Takes a slab, and counts a turn of a virtual thread.
+     *
+     * <p>Written out rather than looped, and thereby longer than what HotSpot inlines into a hot
+     * caller ({@code FreqInlineSize}): what opens an arena must stay small, or arenas of other
+     * threads are no longer removed.
+     *
+     * @param hint the thread's id, and where to look first
+     * @return its address; 0 if none of the slots probed has one, or the thread has earned to keep
+     *     slabs
+     */
+    long takeCounted(long hint) {
         int first = (int) hint;
         int at = index(first & mask);
         if (Thread.currentThread().isVirtual()) {
@@ -149,18 +156,6 @@ final class SlabSlots extends SlabOwner {
         slab = (long) WORDS.getOpaque(words, at);
         if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
             return slab & ~IDLE;
-        }
-        return 0;
-    }
-
-    /** The same for a thread that has claimed what there is to claim. */
-    long take(long hint) {
-        for (int probe = 0; probe < PROBES; probe++) {
-            int at = index((int) (hint + probe) & mask);
-            long slab = (long) WORDS.getOpaque(words, at);
-            if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
-                return slab & ~IDLE;
-            }
         }
         return 0;
     }

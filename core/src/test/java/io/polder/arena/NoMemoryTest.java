@@ -156,18 +156,26 @@ class NoMemoryTest {
 
     @Test
     void take_refusedInVirtualThread_countsNoSlab() {
-        long slab =
+        long refused =
                 OtherThread.virtual(
                         () -> {
                             provider.failAlways(Call.RESERVE, ENOMEM);
+                            long last = 0;
                             for (int i = 0; i < 300; i++) {
-                                addressOfNext(); // the JDK's
+                                last = addressOfNext(); // the JDK's
                             }
                             provider.heal();
                             for (int i = 0; i < ChunkSource.PAUSE_MAX; i++) {
                                 addressOfNext();
                             }
-                            return memory.slots().take(Thread.currentThread().threadId());
+                            return last;
+                        });
+        assertThat(refused).isNotZero();
+        long slab =
+                OtherThread.virtual(
+                        () -> {
+                            addressOfNext();
+                            return memory.slots().takeCounted(Thread.currentThread().threadId());
                         });
         assertThat(slab).isNotZero();
         assertThat(memory.slots().give(0, slab)).isTrue();

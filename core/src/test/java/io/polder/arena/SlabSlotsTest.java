@@ -35,11 +35,11 @@ class SlabSlotsTest {
 
     @Test
     void take_afterGive_findsTheSlabOnce() {
-        assertThat(slots.take(3)).as("none was given").isZero();
+        assertThat(slots.takeCounted(3)).as("none was given").isZero();
         assertThat(slots.give(3, 4096)).isTrue();
         assertThat(slots.words[SlabSlots.index(3)]).isEqualTo(4096);
-        assertThat(slots.take(3)).isEqualTo(4096);
-        assertThat(slots.take(3)).as("it is taken").isZero();
+        assertThat(slots.takeCounted(3)).isEqualTo(4096);
+        assertThat(slots.takeCounted(3)).as("it is taken").isZero();
     }
 
     @Test
@@ -50,16 +50,16 @@ class SlabSlotsTest {
         }
         assertThat(slots.give(2, 4096)).isFalse();
         for (int probe = 0; probe < SlabSlots.PROBES; probe++) {
-            assertThat(slots.take(2)).isEqualTo(32L << probe);
+            assertThat(slots.takeCounted(2)).isEqualTo(32L << probe);
         }
-        assertThat(slots.take(2)).isZero();
+        assertThat(slots.takeCounted(2)).isZero();
     }
 
     @Test
     void take_slabBeyondTheProbes_isNotFound() {
         assertThat(slots.give(6, 128)).isTrue();
-        assertThat(slots.take(6 - SlabSlots.PROBES)).isZero();
-        assertThat(slots.take(7 - SlabSlots.PROBES)).isEqualTo(128);
+        assertThat(slots.takeCounted(6 - SlabSlots.PROBES)).isZero();
+        assertThat(slots.takeCounted(7 - SlabSlots.PROBES)).isEqualTo(128);
     }
 
     @Test
@@ -67,8 +67,8 @@ class SlabSlotsTest {
         assertThat(slots.give(7, 64)).isTrue();
         assertThat(slots.give(7, 128)).isTrue();
         assertThat(slots.words[SlabSlots.index(0)]).isEqualTo(128);
-        assertThat(slots.take(7)).isEqualTo(64);
-        assertThat(slots.take(7)).isEqualTo(128);
+        assertThat(slots.takeCounted(7)).isEqualTo(64);
+        assertThat(slots.takeCounted(7)).isEqualTo(128);
     }
 
     @ParameterizedTest
@@ -76,7 +76,7 @@ class SlabSlotsTest {
     void give_largeHint_isTakenModuloTheCount(long hint) {
         assertThat(slots.give(hint, 64)).isTrue();
         assertThat(slots.words[SlabSlots.index((int) (hint & 7))]).isEqualTo(64);
-        assertThat(slots.take(hint)).isEqualTo(64);
+        assertThat(slots.takeCounted(hint)).isEqualTo(64);
     }
 
     @Test
@@ -98,7 +98,7 @@ class SlabSlotsTest {
             assertThat(slots.ownOneMore()).isTrue();
             assertThat(slots.give(slot, Slabs.takeSlab(source))).isTrue();
         }
-        long taken = slots.take(0);
+        long taken = slots.takeCounted(0);
         assertThat(slots.drainTo(source)).isEqualTo(4);
         assertThat(source.space.statistics().usedBytes()).isEqualTo(4096);
         assertThat(slots.give(0, taken)).isTrue();
@@ -154,9 +154,9 @@ class SlabSlotsTest {
             assertThat(future.get()).isZero();
         }
         assertThat(taken.get(0)).as("with a slab").isGreaterThan(1000);
-        assertThat(slots.take(0)).isNotZero();
-        assertThat(slots.take(0)).isNotZero();
-        assertThat(slots.take(0)).isZero();
+        assertThat(slots.takeCounted(0)).isNotZero();
+        assertThat(slots.takeCounted(0)).isNotZero();
+        assertThat(slots.takeCounted(0)).isZero();
     }
 
     /** How often a slab was taken that another thread had not yet given back. */
@@ -164,7 +164,7 @@ class SlabSlotsTest {
         int twice = 0;
         for (int i = 0; i < times; i++) {
             long hint = i & 1;
-            long slab = slots.take(hint);
+            long slab = slots.takeCounted(hint);
             taken.getAndIncrement(slab == 0 ? 1 : 0);
             if (slab != 0) {
                 twice += holders.getAndIncrement((int) slab) == 0 ? 0 : 1;

@@ -36,6 +36,6 @@ public class SlotBindTest {
 
     private int use(long mine) {
         long kept = slots.give(0, mine) ? 0 : mine;
-        return (int) (kept + slots.take(0));
+        return (int) (kept + slots.takeCounted(0));
     }
 }

@@ -45,9 +45,9 @@ public class SlotExchangeTest {
     }
 
     private long exchange(long hint) {
-        long slab = slots.take(hint);
+        long slab = slots.takeCounted(hint);
         boolean _ = slots.give(hint, slab);
-        return slots.take(hint);
+        return slots.takeCounted(hint);
     }
 
     /** Gathers the bits of the two slabs held and of those free. */
@@ -55,7 +55,7 @@ public class SlotExchangeTest {
     public void count(I_Result r) {
         long found = firstKeeps | secondKeeps;
         int holders = firstKeeps == secondKeeps ? 1 : 2;
-        for (long slab = slots.take(0); slab != 0; slab = slots.take(0)) {
+        for (long slab = slots.takeCounted(0); slab != 0; slab = slots.takeCounted(0)) {
             found |= slab;
             holders++;
         }

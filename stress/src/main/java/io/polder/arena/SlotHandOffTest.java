@@ -36,7 +36,7 @@ public class SlotHandOffTest {
     /** What the next arena does. */
     @Actor
     public void taker(JJ_Result r) {
-        long taken = slots.take(0);
+        long taken = slots.takeCounted(0);
         if (taken == 0) {
             r.r1 = -1;
             r.r2 = -1;

@@ -27,12 +27,12 @@ public class SlotTakeTest {
     /** Takes. */
     @Actor
     public void first(II_Result r) {
-        r.r1 = (int) slots.take(0);
+        r.r1 = (int) slots.takeCounted(0);
     }
 
     /** Takes. */
     @Actor
     public void second(II_Result r) {
-        r.r2 = (int) slots.take(0);
+        r.r2 = (int) slots.takeCounted(0);
     }
 }
