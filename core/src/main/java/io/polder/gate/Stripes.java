@@ -181,28 +181,18 @@ final class Stripes {
     }
 
     private void await(int stripe, int phase) {
-        if (!isEmpty(stripe, phase)) {
-            readerWait.await(new StripeEmpty(stripe, phase));
-        }
+        readerWait.await(new PhaseEmpty(this, stripe, phase));
     }
 
-    private final class StripeEmpty implements ReaderWait.Condition {
-        private final int stripe;
-        private final int phase;
-
-        StripeEmpty(int stripe, int phase) {
-            this.stripe = stripe;
-            this.phase = phase;
-        }
-
+    private record PhaseEmpty(Stripes all, int stripe, int phase) implements ReaderWait.Condition {
         @Override
         public boolean isOver() {
-            return isEmpty(stripe, phase);
+            return all.isEmpty(stripe, phase);
         }
 
         @Override
         public void prepareToSleep() {
-            setWaiting(stripe, phase);
+            all.setWaiting(stripe, phase);
         }
     }
 
