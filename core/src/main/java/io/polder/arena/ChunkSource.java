@@ -72,8 +72,8 @@ public final class ChunkSource {
 
     final ChunkSpace space;
 
-    /** Where pages come from; null if nowhere. */
-    final @Nullable PageSpace pages;
+    /** Where pages come from. */
+    final PageSpace pages;
 
     /** How its arenas grow. */
     final GrowthHistory growth;
@@ -106,8 +106,7 @@ public final class ChunkSource {
      * A source of chunks and pages.
      *
      * @param space where chunks come from
-     * @param pages where pages come from; null if what is larger than a root chunk is to be the
-     *     JDK's memory
+     * @param pages where pages come from
      * @param slabBytes the size of a slab, a power of two up to {@link ChunkLevel#ROOT_BYTES}
      * @param clearsAtClose whether what arenas wrote is cleared when they are closed, and not when
      *     it is handed out again
@@ -115,7 +114,7 @@ public final class ChunkSource {
      */
     public ChunkSource(
             ChunkSpace space,
-            @Nullable PageSpace pages,
+            PageSpace pages,
             long slabBytes,
             boolean clearsAtClose,
             Listener listener) {
@@ -343,9 +342,7 @@ public final class ChunkSource {
 
     /** Tells those who wait for memory, or give it back to the system, that chunks came. */
     void gave() {
-        if (pages != null) {
-            pages.roomCame();
-        }
+        pages.roomCame();
         listener.memoryFreed();
     }
 
@@ -365,7 +362,7 @@ public final class ChunkSource {
 
     /** Whether somebody waits for memory. */
     boolean isWaitedFor() {
-        return pages != null && pages.isWaitedFor();
+        return pages.isWaitedFor();
     }
 
     /**
@@ -387,9 +384,6 @@ public final class ChunkSource {
                             + slackBytes);
         }
         checkOpen();
-        if (pages == null) {
-            return null;
-        }
         try {
             return pages.take(bytes + slackBytes, zero);
         } catch (MemoryExhaustedException exhausted) {
@@ -406,9 +400,6 @@ public final class ChunkSource {
      * @param dirtyBytes how much of it, from its front, may not be zero
      */
     void giveLarge(Extent page, long dirtyBytes) {
-        if (pages == null) {
-            throw new AssertionError("a page is given to the space that it is of: page=" + page);
-        }
         if (clearsAtClose) {
             pages.clean(page, dirtyBytes);
             pages.give(page, 0);

@@ -7,10 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.polder.Await;
 import io.polder.Paint;
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkSpace;
-import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
-import io.polder.memory.Providers;
 import io.polder.page.space.Deadline;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageFigures;
@@ -25,7 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
@@ -46,7 +42,7 @@ class ArenaPagesTest {
     }
 
     private static PageSpace pageSpace(ArenaFactory memory) {
-        return Objects.requireNonNull(memory.source().pages);
+        return memory.source().pages;
     }
 
     private static List<Arena> kinds(ArenaFactory memory) {
@@ -238,26 +234,5 @@ class ArenaPagesTest {
         arena.close();
         pageSpace(closing).close();
         assertThat(pages(closing).reservedBytes()).isZero();
-    }
-
-    /** Where nobody has pages, what is larger than a root chunk is the JDK's memory. */
-    @Test
-    void allocate_withoutPages_usesTheJdks() {
-        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
-        ChunkSource source =
-                new ChunkSource(
-                        new ChunkSpace(Providers.choose().provider(), budget),
-                        null,
-                        SLAB,
-                        false,
-                        new RecordingListener());
-        ArenaFactory without = fixture.watch(Slabs.memory(source, 1));
-        try (Arena arena = without.openConfined()) {
-            MemorySegment large = arena.allocate(5 * MIB, 1 << 22);
-            assertThat(Paint.isZero(large)).isTrue();
-            assertThat(budget.committed.bytes()).isZero();
-            arena.allocate(10);
-            assertThat(budget.committed.bytes()).isPositive();
-        }
     }
 }

@@ -136,7 +136,7 @@ class ChunkCacheTest {
         Extent page = Objects.requireNonNull(memory.source().takeLarge(limit, 0, true));
         assertThat(ArenaCheck.bytes(memory.chunkCache())).isZero();
         memory.source().giveLarge(page, 0);
-        assertThat(Objects.requireNonNull(memory.source().pages).trim()).isEqualTo(limit);
+        assertThat(memory.source().pages.trim()).isEqualTo(limit);
     }
 
     @Test

@@ -323,7 +323,7 @@ class ChunkSourceTest {
         giveClean(slab);
         source.giveLarge(page, 5 << 20);
         assertThat(statistics().usedBytes()).isZero();
-        assertThat(Objects.requireNonNull(source.pages).statistics().takenBytes()).isZero();
+        assertThat(source.pages.statistics().takenBytes()).isZero();
     }
 
     /** How many calls lie between one attempt to reserve and the next. */

@@ -23,7 +23,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 
 /** When memory of arenas is cleared, and by whom. */
 class ClearingTest {
@@ -238,7 +237,7 @@ class ClearingTest {
         }
         long page = leave(5 << 20);
         assertThat(Paint.isZero(memory(page, 5 << 20))).isTrue();
-        PageSpace pages = Objects.requireNonNull(memory.source().pages);
+        PageSpace pages = memory.source().pages;
         assertThat(pages.statistics().freeDirtyBytes()).isZero();
         String text = "x".repeat(100_000);
         long string;

@@ -17,7 +17,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Arenas with deferred close: closed at once for no matter who allocates, and for good when all of
@@ -314,7 +313,7 @@ class DeferredArenaTest {
     /** A few that are large are as bad as many. */
     @Test
     void close_largeWithoutATick_leavesAFewBytesPending() {
-        PageSpace pages = Objects.requireNonNull(memory.source().pages);
+        PageSpace pages = memory.source().pages;
         long large = 10 << 20;
         long most = 0;
         for (int i = 0; i < 30; i++) {

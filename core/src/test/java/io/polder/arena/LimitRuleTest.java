@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
@@ -79,7 +78,7 @@ class LimitRuleTest {
         void release() {
             int _ = memory.trim();
             memory.close();
-            Objects.requireNonNull(memory.source().pages).close();
+            memory.source().pages.close();
             memory.source().space.close();
         }
 

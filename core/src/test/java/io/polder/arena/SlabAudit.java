@@ -69,11 +69,9 @@ public final class SlabAudit {
 
     private void lookAtPages(long heldBytes) {
         PageSpace pages = memory.source().pages;
-        if (pages != null) {
-            PageCheck.verify(pages);
-            if (heldBytes == 0 && pages.statistics().takenPages() > 0) {
-                faults.add("no arena has pages: " + pages.statistics());
-            }
+        PageCheck.verify(pages);
+        if (heldBytes == 0 && pages.statistics().takenPages() > 0) {
+            faults.add("no arena has pages: " + pages.statistics());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.polder.arena;
 
+import io.polder.background.Background;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.SpaceCheck;
@@ -7,12 +8,23 @@ import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.Providers;
+import io.polder.page.space.PageSettings;
+import io.polder.page.space.PageSpace;
 
 import java.util.HashSet;
 import java.util.Set;
 
 /** Sources of chunks for the states of tests, and the question where all their chunks are. */
 public final class Slabs {
+    /** From which nobody takes. */
+    private static final PageSpace PAGES =
+            new PageSpace(
+                    Providers.choose().provider(),
+                    new MemoryBudget(MemoryLimits.NONE),
+                    new Background("slabs"),
+                    new PageSettings(Long.MAX_VALUE, false));
+
     /** From one slot to the next. */
     private static final int SLOT_WORDS = SlabSlots.index(1) - SlabSlots.index(0);
 
@@ -30,7 +42,7 @@ public final class Slabs {
     public static ChunkSource source(MemoryProvider provider, long slabBytes) {
         return new ChunkSource(
                 new ChunkSpace(provider, new MemoryBudget(MemoryLimits.NONE)),
-                null,
+                PAGES,
                 slabBytes,
                 false,
                 new Untold());
