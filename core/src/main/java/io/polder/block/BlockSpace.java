@@ -1,6 +1,5 @@
 package io.polder.block;
 
-import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.memory.Exhaustion;
@@ -12,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Set;
 import java.util.function.LongFunction;
-import java.util.function.Predicate;
 
 /**
  * Memory in blocks: allocated by any thread, freed by any thread, and in the same place until then.
@@ -34,8 +31,8 @@ import java.util.function.Predicate;
  * <p>A block is a piece of a {@link Span}, all pieces of which have one {@linkplain SizeClass
  * size}. A thread allocates from spans of its own, and frees what lies in them, without an atomic
  * instruction: that is done here. {@link SlowPath} does the rest; other threads' frees go to a list
- * of the span. {@link ThreadHeap} says how, and {@link BiasedOwner} how it can be reached while
- * its thread sleeps.
+ * of the span. {@link ThreadHeap} says how, {@link BiasedOwner} how it can be reached while its
+ * thread sleeps, and {@link SpanCollector} when it is.
  *
  * <p><b>Memory.</b> A span that is empty and not the one that its owner allocates from goes to
  * {@link EmptySpans} at once, and from there to chunks after one to two ticks; the one that the
@@ -58,15 +55,14 @@ import java.util.function.Predicate;
  * and {@link LargeBlocks} before those of chunks and pages.
  */
 public final class BlockSpace extends Blocks {
-    /** So often owners are revoked to see whether they rest: guessed, next to a fence of all. */
-    private static final long REST_NANOS = 100_000_000;
-
     final ChunkSpace chunks;
     final Fences fences;
     final SpanMap map;
     final EmptySpans empties;
     final LargeBlocks large;
     final ThreadHeaps owners;
+
+    private final SpanCollector collector;
 
     /** That of the owners: one step less to it. */
     private final ThreadHeap[] table;
@@ -82,9 +78,6 @@ public final class BlockSpace extends Blocks {
     private final Reallocator reallocator = new Reallocator(this, this);
     final Misuse misuse;
     volatile boolean closed;
-
-    /** When owners are to be revoked next; of ticks and trims, whose race costs a fence. */
-    private long restNanos = System.nanoTime();
 
     /** What looks at blocks, if they are checked. Set before the first block is allocated. */
     volatile @Nullable CheckedBlocks checks;
@@ -117,6 +110,7 @@ public final class BlockSpace extends Blocks {
         this.misuse = new Misuse(map, chunks.poolName(), around);
         this.owners = new ThreadHeaps(this);
         this.table = owners.table;
+        this.collector = new SpanCollector(this);
         this.slow = new SlowPath(this, exhaustion, needsTick, false);
         this.quiet = new SlowPath(this, Exhaustion.IGNORED, needsTick, false);
         this.growing = new SlowPath(this, exhaustion, needsTick, chunks.hasFreeAddresses());
@@ -339,46 +333,12 @@ public final class BlockSpace extends Blocks {
      * which it tells nobody. Each of its next calls finds that it was revoked.
      */
     public boolean isAnybodyInside() {
-        for (ThreadHeap owner : asked(_ -> true)) {
-            synchronized (owner) {
-                if (!owner.revokeLocked()) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    /** Owners that are to be revoked: one fence will do for all. */
-    private List<ThreadHeap> asked(Predicate<ThreadHeap> which) {
-        List<ThreadHeap> asked = owners.all().stream().filter(which).toList();
-        for (ThreadHeap owner : asked) {
-            synchronized (owner) {
-                boolean _ = owner.askLocked();
-            }
-        }
-        return asked;
+        return !collector.revokeAll();
     }
 
     /** Whether there are spans: some block may be used, and somebody may know its address. */
     public boolean hasSpans() {
         return map.hasAny();
-    }
-
-    /**
-     * Has what threads freed of each other's get to its spans; they are revoked for that.
-     *
-     * @return whether some is left, of a thread that could not be
-     */
-    private boolean handOver() {
-        boolean left = false;
-        for (ThreadHeap owner : asked(each -> each.batch.span != null)) {
-            synchronized (owner) {
-                boolean _ = owner.revokeLocked() && owner.batch.handOver(lost);
-                left |= owner.batch.span != null;
-            }
-        }
-        return left;
     }
 
     /**
@@ -388,7 +348,7 @@ public final class BlockSpace extends Blocks {
      */
     public int trim() {
         boolean _ = leave(true);
-        boolean _ = collect();
+        boolean _ = collector.collect();
         return large.drain(Long.MAX_VALUE) + empties.drain();
     }
 
@@ -400,7 +360,7 @@ public final class BlockSpace extends Blocks {
      */
     public boolean tick() {
         boolean waits = leave(false);
-        boolean found = collect();
+        boolean found = collector.collect();
         boolean keeps = large.tick();
         return empties.tick() || keeps || found || waits;
     }
@@ -416,87 +376,9 @@ public final class BlockSpace extends Blocks {
         return its == null ? null : its.untold();
     }
 
-    /**
-     * Retires the spans that owners do not use, and forgets owners without any. An owner that calls
-     * nothing is left revoked: its next call wakes the ticks, so these can end.
-     *
-     * @return whether any has something still that it may free without telling anybody
-     */
-    private boolean collect() {
-        boolean found = handOver();
-        long id = Thread.currentThread().threadId();
-        long now = System.nanoTime();
-        boolean rest = now - restNanos >= 0;
-        if (rest) {
-            restNanos = now + REST_NANOS;
-        }
-        List<ThreadHeap> all = owners.all();
-        for (ThreadHeap owner : all) {
-            if (owner.threadId == BiasedOwner.SHARED) {
-                continue; // nobody is inside without the monitor
-            }
-            synchronized (owner) {
-                if (closed || owner.hasMuch()) {
-                    boolean _ = owner.askLocked();
-                } else if (rest && owner.spanCount > 0) {
-                    found |= owner.askLocked();
-                }
-            }
-        }
-        for (ThreadHeap owner : all) {
-            owner.claimed = id; // also if another has, who leaves it to this one
-            synchronized (owner) { // who added a span under it, and woke the task, is seen
-                if (closed || owner.hasMuch()) {
-                    found |= owner.revokeLocked() && owner.collectLocked() > 0;
-                }
-                found |= owner.spanCount > 0 && (!rest || !owner.revokeLocked());
-            }
-            if (owner.claimed == id) {
-                owner.claimed = 0;
-            }
-        }
-        owners.forgetUnused();
-        return found;
-    }
-
-    /**
-     * What errors lost. If no blocks of a closed space are used but lost ones, their spans are lost
-     * as well, and those of which an announcement was.
-     */
+    /** What errors lost: see {@link SpanCollector#lost}. */
     public Lost lost() {
-        if (!closed || lost.blocks + lost.announcements == 0) {
-            return lost;
-        }
-        if (isAnybodyInside() || handOver()) {
-            return lost; // it may be about to allocate, or free
-        }
-        Set<Span> spans = map.spans();
-        if (spans.stream().mapToLong(SizeTotals::usedCount).sum() > lost.blocks) {
-            return lost;
-        }
-        for (Span span : spans) {
-            if (span.usedOpaque() > 0 || span.isAnnounced()) {
-                loseSpan(span);
-            }
-        }
-        return lost;
-    }
-
-    private void loseSpan(Span span) {
-        if (span.isLarge()) {
-            map.remove(span);
-            lost.pageBytes += span.blockBytes;
-            return;
-        }
-        ThreadHeap owner = span.owner;
-        synchronized (owner) {
-            if (!span.empty) { // else it was announced after all
-                map.remove(span);
-                owner.unlinkLocked(span);
-                lost.chunkBytes += Chunk.bytes(span.chunk);
-                span.chunk = Chunk.NONE;
-            }
-        }
+        return collector.lost();
     }
 
     /** What there is, by size, as far as one can see while threads use it. */
@@ -512,11 +394,7 @@ public final class BlockSpace extends Blocks {
     /** Hands out no more blocks. Those that are used stay so until they are freed. */
     public void close() {
         closed = true;
-        for (ThreadHeap owner : asked(_ -> true)) {
-            synchronized (owner) {
-                boolean _ = owner.revokeLocked(); // nobody is biased again
-            }
-        }
-        boolean _ = handOver();
+        boolean _ = collector.revokeAll(); // nobody is biased again
+        boolean _ = collector.handOver();
     }
 }

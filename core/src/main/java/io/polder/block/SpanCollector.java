@@ -1,0 +1,163 @@
+package io.polder.block;
+
+import io.polder.chunk.Chunk;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Goes to the owners of a space, revokes them, and takes what they do not use: the empty spans, and
+ * what they have freed of each other's.
+ *
+ * <pre>{@code
+ *   collect   owners with much, now and then all  -->  EmptySpans       each tick, each trim
+ *   handOver  owners with a batch                 -->  spans of others  the same, and the close
+ *   lost      all that errors left in a closed space
+ * }</pre>
+ *
+ * <p>All that are to be revoked are asked first, so that one fence does for all.
+ *
+ * <p>Thread-safe, with the monitors that {@link BlockSpace} names.
+ */
+final class SpanCollector {
+    /** So often owners are revoked to see whether they rest: guessed, next to a fence of all. */
+    private static final long REST_NANOS = 100_000_000;
+
+    private final BlockSpace space;
+    private final ThreadHeaps owners;
+    private final SpanMap map;
+    private final Lost lost;
+
+    /** When owners are to be revoked next; of ticks and trims, whose race costs a fence. */
+    private long restNanos = System.nanoTime();
+
+    /** Of a space that has its owners and its map. */
+    SpanCollector(BlockSpace space) {
+        this.space = space;
+        this.owners = space.owners;
+        this.map = space.map;
+        this.lost = space.lost;
+    }
+
+    /** Revokes all owners; returns whether none is inside any more. */
+    boolean revokeAll() {
+        boolean all = true;
+        for (ThreadHeap owner : asked(_ -> true)) {
+            synchronized (owner) {
+                all &= owner.revokeLocked();
+            }
+        }
+        return all;
+    }
+
+    /** Owners that are to be revoked: one fence will do for all. */
+    private List<ThreadHeap> asked(Predicate<ThreadHeap> which) {
+        List<ThreadHeap> asked = owners.all().stream().filter(which).toList();
+        for (ThreadHeap owner : asked) {
+            synchronized (owner) {
+                boolean _ = owner.askLocked();
+            }
+        }
+        return asked;
+    }
+
+    /**
+     * Has what threads freed of each other's get to its spans; they are revoked for that.
+     *
+     * @return whether some is left, of a thread that could not be
+     */
+    boolean handOver() {
+        boolean left = false;
+        for (ThreadHeap owner : asked(each -> each.batch.span != null)) {
+            synchronized (owner) {
+                boolean _ = owner.revokeLocked() && owner.batch.handOver(lost);
+                left |= owner.batch.span != null;
+            }
+        }
+        return left;
+    }
+
+    /**
+     * Retires the spans that owners do not use, and forgets owners without any. An owner that calls
+     * nothing is left revoked: its next call wakes the ticks, so these can end.
+     *
+     * @return whether any has something still that it may free without telling anybody
+     */
+    boolean collect() {
+        boolean found = handOver();
+        long id = Thread.currentThread().threadId();
+        long now = System.nanoTime();
+        boolean rest = now - restNanos >= 0;
+        if (rest) {
+            restNanos = now + REST_NANOS;
+        }
+        List<ThreadHeap> all = owners.all();
+        for (ThreadHeap owner : all) {
+            if (owner.threadId == BiasedOwner.SHARED) {
+                continue; // nobody is inside without the monitor
+            }
+            synchronized (owner) {
+                if (space.closed || owner.hasMuch()) {
+                    boolean _ = owner.askLocked();
+                } else if (rest && owner.spanCount > 0) {
+                    found |= owner.askLocked();
+                }
+            }
+        }
+        for (ThreadHeap owner : all) {
+            owner.claimed = id; // also if another has, who leaves it to this one
+            synchronized (owner) { // who added a span under it, and woke the task, is seen
+                if (space.closed || owner.hasMuch()) {
+                    found |= owner.revokeLocked() && owner.collectLocked() > 0;
+                }
+                found |= owner.spanCount > 0 && (!rest || !owner.revokeLocked());
+            }
+            if (owner.claimed == id) {
+                owner.claimed = 0;
+            }
+        }
+        owners.forgetUnused();
+        return found;
+    }
+
+    /**
+     * What errors lost. If no blocks of a closed space are used but lost ones, their spans are lost
+     * as well, and those of which an announcement was.
+     */
+    Lost lost() {
+        if (!space.closed || lost.blocks + lost.announcements == 0) {
+            return lost;
+        }
+        if (!revokeAll() || handOver()) {
+            return lost; // it may be about to allocate, or free
+        }
+        Set<Span> spans = map.spans();
+        if (spans.stream().mapToLong(SizeTotals::usedCount).sum() > lost.blocks) {
+            return lost;
+        }
+        for (Span span : spans) {
+            if (span.usedOpaque() > 0 || span.isAnnounced()) {
+                loseSpan(span);
+            }
+        }
+        return lost;
+    }
+
+    private void loseSpan(Span span) {
+        if (span.isLarge()) {
+            map.remove(span);
+            lost.pageBytes += span.blockBytes;
+            return;
+        }
+        ThreadHeap owner = span.owner;
+        synchronized (owner) {
+            if (!span.empty) { // else it was announced after all
+                map.remove(span);
+                owner.unlinkLocked(span);
+                lost.chunkBytes += Chunk.bytes(span.chunk);
+                span.chunk = Chunk.NONE;
+            }
+        }
+    }
+}
