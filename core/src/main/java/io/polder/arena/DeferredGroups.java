@@ -243,19 +243,14 @@ final class DeferredGroups {
 
     /** How many groups have open members, or may still get some. */
     int count() {
-        int count = 0;
-        for (DeferredGroup each : unfinished) {
-            count += each.bytesMax > 0 && !each.isReady() ? 1 : 0;
-        }
-        return count;
+        return (int)
+                unfinished.stream().filter(each -> each.bytesMax > 0 && !each.isReady()).count();
     }
 
     /** What closed arenas had, and waits for others of their group. */
     long retainedBytes() {
-        long sum = 0;
-        for (DeferredGroup each : unfinished) {
-            sum += each.isReady() ? 0 : each.retainedBytes.get();
-        }
-        return sum;
+        return unfinished.stream()
+                .mapToLong(each -> each.isReady() ? 0 : each.retainedBytes.get())
+                .sum();
     }
 }
