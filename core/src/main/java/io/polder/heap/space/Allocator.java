@@ -144,11 +144,22 @@ final class Allocator {
         return type == RegionType.SMALL ? stripe : stripes + type.place;
     }
 
-    /** A new region, a smaller one if need be; before that the one that was evacuated to last. */
+    /**
+     * A new region, or else another one, under the monitor of who keeps the reserve: so what is
+     * kept for one that is being opened is not given back, and the first ones, which have none, are
+     * not opened at the same time.
+     */
     private Region nextLocked(RegionType type, long footprintBytes) {
         if (stripesInUse < stripes) {
             stripesInUse = Math.max(stripesInUse, stripesForRegions());
         }
+        synchronized (toSpace) {
+            return openLocked(type, footprintBytes);
+        }
+    }
+
+    /** A new region, a smaller one if need be; before that the one that was evacuated to last. */
+    private Region openLocked(RegionType type, long footprintBytes) {
         long least = PageSpace.roundUp(footprintBytes);
         long bytes = toSpace.regionBytes(type, footprintBytes);
         while (true) {

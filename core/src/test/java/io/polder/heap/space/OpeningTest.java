@@ -162,8 +162,9 @@ class OpeningTest extends HeapFixture {
 
     /** Waits until a thread waits in a class, with a lock that another one has. */
     private static void awaitIn(Class<?> code, ScriptedThread thread, FutureTask<?> task) {
-        while (Arrays.stream(thread.thread().getStackTrace())
-                .noneMatch(frame -> frame.getClassName().equals(code.getName()))) {
+        while (thread.thread().getState() != Thread.State.BLOCKED
+                || Arrays.stream(thread.thread().getStackTrace())
+                        .noneMatch(frame -> frame.getClassName().equals(code.getName()))) {
             assertThat(task.isDone()).isFalse();
             ScriptedThread.pause();
         }
@@ -172,7 +173,7 @@ class OpeningTest extends HeapFixture {
     /** Who opens a region while the heap is closed does so before all regions are given back. */
     @Test
     void heap_isClosedWhileARegionIsOpened_keepsNothing() {
-        closeDuringAnAllocation(MIB, toSpace, ToSpace.class, Allocator.class);
+        closeDuringAnAllocation(MIB, toSpace, Allocator.class, Allocator.class);
     }
 
     /** Who has taken a page for a large object, and no leaf yet, leaves it to the close. */
