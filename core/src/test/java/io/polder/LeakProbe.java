@@ -13,6 +13,7 @@ import java.lang.ref.ReferenceQueue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.management.openmbean.OpenDataException;
@@ -26,6 +27,9 @@ final class LeakProbe {
         if (args[0].equals("late")) {
             watchLate();
             return;
+        }
+        if (!args[0].equals("log")) {
+            neverTellInTheBackground();
         }
         if (args[0].equals("last")) {
             forgetLast();
@@ -44,6 +48,14 @@ final class LeakProbe {
                                 && (args[0].equals("end") || logged.get() > 0));
         PoolStatistics.Leaks leaks = MemoryPool.common().stats().leaks();
         System.out.println("leaked=" + leaks.leaked() + " bytes=" + leaks.leakedBytes());
+    }
+
+    /**
+     * What the background has told before the end uses the logger, and the JDK closes that while
+     * the end tells the rest.
+     */
+    private static void neverTellInTheBackground() {
+        PoolBackground.TELLING.execute(() -> Await.open(new CountDownLatch(1)));
     }
 
     /** Counts what a logger writes, in whatever pieces. */
