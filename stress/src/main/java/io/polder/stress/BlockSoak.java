@@ -30,8 +30,8 @@ public final class BlockSoak {
     /** So many rounds in a row add nearly nothing before it begins, and are left out of those. */
     private static final int WARM_UPS = 4;
 
-    /** A leak grows in each series of rounds; what compilers need late, in one. */
-    private static final int SERIES_MAX = 3;
+    /** A leak grows in each series of rounds; what compilers need late, in a few of short ones. */
+    private static final int SERIES_MAX = 10;
 
     /** Where memory grows without end the warm-up ends all the same. */
     private static final int WARM_UPS_MAX = 60;
