@@ -212,6 +212,7 @@ final class RandomReaders {
         scopes[0] = its.begin();
         if (scopes[0] == 0) {
             count(Step.REFUSED);
+            LockSupport.parkNanos(1); // or who is to reopen it may get no turn
             return;
         }
         inside.set(index, numbers.incrementAndGet(index));
