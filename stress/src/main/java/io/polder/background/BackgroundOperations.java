@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The operations of the background, each tried by itself; part of {@code throw-everywhere}. */
 public final class BackgroundOperations {
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** Far longer than it takes, and less than a point may. */
+    private static final Duration PATIENCE = Duration.ofSeconds(100);
 
     /** After this, a thread that could not be started may be tried again. */
     private static final Duration WHILE = Duration.ofHours(1);

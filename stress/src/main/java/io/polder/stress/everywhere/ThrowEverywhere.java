@@ -25,7 +25,8 @@ import java.util.logging.Logger;
  * takes longer than {@link #PATIENCE}.
  */
 public final class ThrowEverywhere {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** Far longer than a point takes: a machine may give a thread no turn for a while. */
+    private static final Duration PATIENCE = Duration.ofSeconds(200);
 
     /** Enough for a canary. */
     private static final long FEW = 40;
