@@ -332,7 +332,8 @@ final class Compactor {
         boolean _ =
                 expedited(
                         () -> {
-                            retireCurrent(region -> region.deadBytes() > 0);
+                            allocator.retireCurrent(Compactor::isDeadOrEmpty);
+                            toSpace.retireCurrent(region -> region.deadBytes() > 0);
                             return collect() > 0;
                         });
         repeat(
@@ -361,6 +362,11 @@ final class Compactor {
     private void retireCurrent(Predicate<Region> condition) {
         allocator.retireCurrent(condition);
         toSpace.retireCurrent(condition);
+    }
+
+    /** Empty is one that was opened for an object that has come to lie elsewhere, or to nothing. */
+    private static boolean isDeadOrEmpty(Region region) {
+        return region.deadBytes() > 0 || region.filledBytes() == 0;
     }
 
     /** Whether there seems to be room: what was made may be less, or not for new objects. */
@@ -408,7 +414,7 @@ final class Compactor {
                 break;
             }
             last = true;
-            retireCurrent(region -> region.deadBytes() > 0 || region.filledBytes() == 0);
+            retireCurrent(Compactor::isDeadOrEmpty);
             long _ = collect();
         }
         return hasRoom(wanted) || pages.takenBytes() < takenBefore;

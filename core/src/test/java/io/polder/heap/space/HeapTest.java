@@ -230,4 +230,15 @@ class HeapTest extends HeapFixture {
         assertThat(pages.trim()).isGreaterThan(8 * MIB);
         assertThat(HeapCheck.counts(space(heap)).regions()).isLessThanOrEqualTo(2);
     }
+
+    /** As where an object finds room elsewhere meanwhile. */
+    @Test
+    void compact_regionWasOpenedForNothing_givesItBack() {
+        RelocatingHeap exact = heap(pages(64 * MIB), HeapVariant.USUAL.settings());
+        assertThat(space(exact).allocator.open(RegionType.SMALL, 100, 0)).isNull();
+        assertThat(exact.stats().regionBytes()).isEqualTo(RegionType.SMALL.bytes);
+        assertThat(exact.compact()).isEqualTo(RegionType.SMALL.bytes);
+        assertThat(exact.stats().regionBytes()).isZero();
+        exact.free(exact.allocate(word(1)));
+    }
 }
