@@ -317,13 +317,13 @@ class CensusCommandTest {
     @Test
     void census_stoppedMeanwhile_isSaidInTime() throws Exception {
         long pid = busy();
-        String[] words = {"census", "" + pid, "--seconds", "3600", "--timeout", "2"};
+        String[] words = {"census", "" + pid, "--seconds", "3600", "--timeout", "10"};
         try (PolderProcess lab = PolderProcess.start(folder, Map.of(), words)) {
             awaitCounting();
             assertThat(succeeds("kill", "-STOP", "" + pid)).isTrue();
             Result result = lab.finish();
             assertThat(result.exitCode()).isEqualTo(18);
-            assertThat(result.errors()).contains("process " + pid + " is stopped", "Waited 2 s");
+            assertThat(result.errors()).contains("process " + pid + " is stopped", "Waited 10 s");
         }
     }
 
