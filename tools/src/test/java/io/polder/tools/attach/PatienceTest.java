@@ -89,11 +89,16 @@ class PatienceTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void gone_endedAndNotTaken_isGone() throws Exception {
-        // It ends when the shell is a sleep, which asks for nobody's end.
         Process parent =
-                new ProcessBuilder("sh", "-c", "sleep 1 & echo $!; exec sleep 600").start();
+                new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; exec sleep 600").start();
         try {
             long pid = Long.parseLong(parent.inputReader().readLine());
+            Path name = Path.of("/proc/" + parent.pid() + "/comm");
+            while (!Files.readString(name).equals("sleep\n")) { // which asks for nobody's end
+                assertThat(parent.isAlive()).isTrue();
+                Thread.sleep(5);
+            }
+            boolean _ = ProcessHandle.of(pid).orElseThrow().destroyForcibly();
             Path stat = Path.of("/proc/" + pid + "/stat");
             while (!Files.readString(stat).contains(") Z ")) {
                 assertThat(parent.isAlive()).isTrue();
