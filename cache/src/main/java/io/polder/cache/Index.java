@@ -82,6 +82,9 @@ final class Index {
     private final Counts counts;
     private final Object[] monitors;
 
+    /** What {@link #mayHaveOnProbation} says, by monitor; racy, so see there. */
+    private final boolean[] onProbation;
+
     /** There are counters for so many buckets at least. */
     private final long countedBucketsMin;
 
@@ -106,6 +109,7 @@ final class Index {
         long stripes = Long.highestOneBit(2 * Math.min(entriesMax, STRIPES_MAX) - 1);
         this.monitors = new Object[Math.clamp(stripes, STRIPES_MIN, STRIPES_MAX)];
         Arrays.setAll(monitors, _ -> new Object());
+        this.onProbation = new boolean[monitors.length];
         this.state = LinearHashing.state(0, bucketsMin());
         this.countedBucketsMin = Math.min(2 * bucketsMin(), STRIPES_MAX);
         lines.ensureUpper(linesFor(countedBucketsMin));
@@ -119,6 +123,19 @@ final class Index {
     /** There are never fewer buckets; see the class. */
     int bucketsMin() {
         return monitors.length;
+    }
+
+    /**
+     * Whether there may be entries on probation in a bucket, where there is one for each monitor.
+     * Who adds an entry says so after that; {@link ProbationHand} alone says that there are none,
+     * and looks after that whether it is so.
+     */
+    boolean mayHaveOnProbation(long bucket) {
+        return onProbation[(int) bucket];
+    }
+
+    void setMayHaveOnProbation(long bucket, boolean may) {
+        onProbation[(int) bucket] = may;
     }
 
     long state() {
@@ -279,7 +296,12 @@ final class Index {
      */
     boolean insertLocked(long hash, long handle, int laneState) {
         long first = line(LinearHashing.bucket(hash, buckets()));
-        return insertIntoLocked(first, BucketLayout.tag(hash), handle, laneState);
+        boolean done = insertIntoLocked(first, BucketLayout.tag(hash), handle, laneState);
+        int stripe = (int) hash & (monitors.length - 1);
+        if (!onProbation[stripe]) { // other processors have it, too
+            onProbation[stripe] = true; // in place: it needs no stack
+        }
+        return done;
     }
 
     boolean insertIntoLocked(long first, int tag, long handle, int laneState) {

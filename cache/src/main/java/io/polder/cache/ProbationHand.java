@@ -2,6 +2,7 @@ package io.polder.cache;
 
 import io.polder.cache.PageOrder.Group;
 
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -47,9 +48,41 @@ final class ProbationHand {
         Group group = pages.group();
         scratch.candidate.group = group;
         if (group == null) {
-            visitBucket(buckets.getAndIncrement() % index.buckets(), scratch);
+            visitNextBucket(scratch);
         } else {
             visitPage(group, scratch);
+        }
+    }
+
+    /** Of few buckets, most of which have no entries on probation, those are passed. */
+    private void visitNextBucket(Scratch scratch) {
+        long seen = index.state();
+        long count = LinearHashing.buckets(seen);
+        if (count > index.bucketsMin()) {
+            boolean _ = visitBucket(buckets.getAndIncrement() % count, scratch);
+            return;
+        }
+        long turn = buckets.get();
+        long next = turn;
+        while (next < turn + count && !index.mayHaveOnProbation(next % count)) {
+            next++;
+        }
+        if (buckets.compareAndSet(turn, next + 1)) {
+            visitMarked(next % count, seen, scratch);
+        }
+    }
+
+    /** What is added while this looks is marked after that; what was moved meanwhile, by this. */
+    private void visitMarked(long bucket, long seen, Scratch scratch) {
+        index.setMayHaveOnProbation(bucket, false);
+        VarHandle.fullFence();
+        boolean hasNone = false;
+        try {
+            hasNone = !visitBucket(bucket, scratch) && index.state() == seen;
+        } finally {
+            if (!hasNone) {
+                index.setMayHaveOnProbation(bucket, true);
+            }
         }
     }
 
@@ -70,7 +103,9 @@ final class ProbationHand {
         }
     }
 
-    private void visitBucket(long bucket, Scratch scratch) {
+    /** Returns whether there were entries on probation. */
+    private boolean visitBucket(long bucket, Scratch scratch) {
+        boolean met = false;
         long line = Index.line(bucket);
         while (true) {
             long word = lines.getAcquire(line, 0);
@@ -79,6 +114,7 @@ final class ProbationHand {
                     marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
                 int was = BucketLayout.state(word, lane);
+                met |= !BucketLayout.isMain(was);
                 if (was < BucketLayout.OLD) {
                     boolean _ = index.setState(line, lane, word, was | BucketLayout.OLD);
                 } else if (!BucketLayout.isMain(was)) {
@@ -92,7 +128,7 @@ final class ProbationHand {
             }
             long link = lines.link(line);
             if (link == 0) {
-                return;
+                return met;
             }
             line = -link;
         }

@@ -12,6 +12,7 @@ import java.util.Set;
  *   each handle is live, in one lane alone, of the bucket of its key's hash, with its tag
  *   counts = what the lanes have      objects of the heap = entries
  *   a bucket has no more lines than its entries need
+ *   of few buckets, one with an entry on probation is marked
  * }</pre>
  */
 final class CacheCheck {
@@ -51,7 +52,14 @@ final class CacheCheck {
                                                 word, lane, index.lines.piece(line, lane)),
                                 "a lane has the tag of its entry",
                                 where);
-                        main += BucketLayout.isMain(BucketLayout.state(word, lane)) ? 1 : 0;
+                        boolean isMain = BucketLayout.isMain(BucketLayout.state(word, lane));
+                        main += isMain ? 1 : 0;
+                        check(
+                                isMain
+                                        || buckets > index.bucketsMin()
+                                        || index.mayHaveOnProbation(bucket),
+                                "a hand passes no entry on probation",
+                                where);
                         bytes += store.entries.footprintOf(handle);
                     }
                 }
