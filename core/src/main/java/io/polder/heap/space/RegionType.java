@@ -20,9 +20,6 @@ enum RegionType {
 
     private static final int OBJECTS_MIN = 8;
 
-    /** What takes more gets a page of its own. */
-    static final long MEDIUM_MAX_BYTES = MEDIUM_32.bytes / OBJECTS_MIN;
-
     private static final RegionType[] SHARED = {SMALL, MEDIUM_4, MEDIUM_8, MEDIUM_16, MEDIUM_32};
 
     /** A number from 0 on for types that objects share. */
