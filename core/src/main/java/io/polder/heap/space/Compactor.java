@@ -66,7 +66,7 @@ final class Compactor {
     final TableCompaction table;
     private final HeapPages pages;
     final RoomMaker room;
-    private final EvacuationCounts counts;
+    final EvacuationCounts counts;
     private final Throttle throttle;
     private final boolean byItself;
     final Task task;

@@ -188,7 +188,11 @@ final class HeapAllocation {
         return waits;
     }
 
-    /** By the heap itself, if the thread is outside; or else by its pool. */
+    /**
+     * By the heap itself, if the thread is outside; or else by its pool. What came back and others
+     * took was room as well: a heap that lives on what dies in it refuses nothing for that. Who
+     * takes no for an answer does not wait for it again.
+     */
     private boolean makeRoom(
             RoomMaker.Wanted wanted,
             MemoryExhaustedException full,
@@ -196,6 +200,7 @@ final class HeapAllocation {
             boolean mayBeFull) {
         boolean ofPool = !HeapPages.byOwnLimit(full);
         boolean asks = ofPool && !mayBeFull;
+        long before = compactor.counts.givenBackBytes.get();
         if (asks) {
             exhaustion.asks();
         }
@@ -207,7 +212,8 @@ final class HeapAllocation {
                             && (exhaustion.makeRoom()
                                     || exhaustion.awaitClosing(endedBefore)
                                     || exhaustion.compactHeaps(wanted.pageBytes())
-                                    || here));
+                                    || here))
+                    || (!mayBeFull && compactor.counts.givenBackBytes.get() != before);
         } finally {
             if (asks) {
                 boolean _ = exhaustion.asked();

@@ -59,7 +59,11 @@ abstract class HeapFixture {
     }
 
     RelocatingHeap heap(PageSpace pageSpace, HeapSettings settings) {
-        HeapSpace space = new HeapSpace(pageSpace, settings, Exhaustion.IGNORED);
+        return heap(pageSpace, settings, Exhaustion.IGNORED);
+    }
+
+    RelocatingHeap heap(PageSpace pageSpace, HeapSettings settings, Exhaustion exhaustion) {
+        HeapSpace space = new HeapSpace(pageSpace, settings, exhaustion);
         heaps.add(space);
         return space;
     }
