@@ -267,7 +267,8 @@ final class ToSpace {
 
     /**
      * Has a reserve if the heap is large enough for it: as much as the largest region has that
-     * objects share, and no more than it was; or what there is memory for.
+     * objects share, and no more than it was; or what there is memory for. It is a page at least,
+     * also if there was none when the second region was opened.
      */
     synchronized void seeToReserve() {
         long largest = 0;
@@ -278,7 +279,8 @@ final class ToSpace {
                 largest = Math.max(largest, region.type == RegionType.LARGE ? 0 : region.bytes());
             }
         }
-        long wanted = count < RESERVE_FROM_REGIONS ? 0 : Math.min(largest, pages.reserveBytes);
+        long most = reserves ? Math.max(PageSpace.GRANULE_BYTES, pages.reserveBytes) : 0;
+        long wanted = count < RESERVE_FROM_REGIONS ? 0 : Math.min(largest, most);
         pages.reserveBytes = wanted;
         reserve.keep(wanted);
     }

@@ -1,0 +1,62 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.heap.RelocatingHeap;
+import io.polder.page.space.Extent;
+import io.polder.page.space.PageSpace;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A heap whose second region took the last memory of its pool, and had no reserve. */
+class LateReserveTest extends HeapFixture {
+    private static final long PAGE = PageSpace.GRANULE_BYTES;
+
+    /** A page of the table, two regions, and one of others. */
+    private static final long LIMIT = 4 * PAGE;
+
+    private static final int ROUNDS = 5;
+
+    private static void fill(RelocatingHeap heap, List<Long> handles) {
+        for (long next = heap.tryAllocate(KIB); next != 0; next = heap.tryAllocate(KIB)) {
+            handles.add(next);
+        }
+    }
+
+    /** Every second one, so that something lives in each region. */
+    private static int freeHalf(RelocatingHeap heap, List<Long> handles) {
+        List<Long> kept = new ArrayList<>();
+        for (int i = 0; i < handles.size(); i++) {
+            if (i % 2 == 0) {
+                heap.free(handles.get(i));
+            } else {
+                kept.add(handles.get(i));
+            }
+        }
+        int freed = handles.size() - kept.size();
+        handles.clear();
+        handles.addAll(kept);
+        return freed;
+    }
+
+    @Test
+    void memoryThatCameLater_isTheReserveFirst() {
+        RelocatingHeap heap = heap(HeapVariant.USUAL, LIMIT);
+        PageSpace pages = pagesOf(heap);
+        Extent others = pages.take(PAGE, false);
+        List<Long> handles = new ArrayList<>();
+        fill(heap, handles);
+        assertThat(space(heap).regions.count()).isEqualTo(2);
+        assertThat(heap.tryAllocate(KIB)).isZero();
+        pages.give(others, 0);
+        for (int round = 0; round < ROUNDS; round++) {
+            int freed = freeHalf(heap, handles);
+            int before = handles.size();
+            fill(heap, handles);
+            assertThat(handles.size() - before).as("round %d", round).isGreaterThan(freed / 2);
+        }
+    }
+}
