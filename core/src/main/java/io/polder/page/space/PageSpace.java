@@ -66,7 +66,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     /** How events call it. */
     static final String PART = "pages";
 
-    /** So often a trim looks again at what others have isolated anew, and waits for that. */
+    /** So often it is looked again at what others have isolated anew, in vain, and waited. */
     private static final int LOOKS_MAX = 100;
 
     final PageState state;
@@ -143,17 +143,29 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     @Override
     public long uncommitFree(long wantedBytes) {
-        return Granules.bytes(uncommitter.uncommitAlsoIsolated(Granules.holding(wantedBytes)));
+        return free(wantedBytes, false);
     }
 
     @Override
     public long releaseFree(long wantedBytes) {
+        return free(wantedBytes, true);
+    }
+
+    /**
+     * Gives memory or addresses back. What others have isolated is free as well, and comes back, or
+     * is gone: they are waited for as long as that helps. Not for a thread that has isolated
+     * something itself.
+     */
+    private long free(long wantedBytes, boolean addresses) {
         long wanted = Granules.holding(wantedBytes);
-        long done = releaseNow(wanted);
-        // Others may be uncommitting or releasing: what they have isolated comes back, or is gone.
-        for (int i = 0; i < LOOKS_MAX && done < wanted && state.awaitIsolated(); i++) {
-            done += releaseNow(wanted - done);
-        }
+        long done = 0;
+        int looks = 0;
+        do {
+            long left = wanted - done;
+            long some = addresses ? releaseNow(left) : uncommitter.uncommit(left);
+            done += some;
+            looks = some > 0 ? 0 : looks + 1;
+        } while (done < wanted && looks <= LOOKS_MAX && state.awaitIsolated());
         return Granules.bytes(done);
     }
 

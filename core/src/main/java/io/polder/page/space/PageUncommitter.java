@@ -111,21 +111,6 @@ final class PageUncommitter {
     }
 
     /**
-     * Uncommits free memory, and waits for what others have isolated where that is not enough: it
-     * is free as well. Not for a thread that has isolated something itself.
-     *
-     * @param wanted how many granules
-     * @return how many were uncommitted
-     */
-    long uncommitAlsoIsolated(long wanted) {
-        long done = uncommit(wanted);
-        while (done < wanted && state.awaitIsolated()) {
-            done += uncommit(wanted - done);
-        }
-        return done;
-    }
-
-    /**
      * Uncommits free memory that nobody needs.
      *
      * @param portion how many granules now

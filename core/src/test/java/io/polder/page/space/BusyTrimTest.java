@@ -48,6 +48,7 @@ class BusyTrimTest extends PageFixture {
             space.give(second, 0);
             assertThat(space.trim()).isEqualTo(8 * MIB);
             assertThat(space.releaseFree(Long.MAX_VALUE)).isZero();
+            assertThat(space.uncommitFree(Long.MAX_VALUE)).isZero();
             mayUncommit.countDown();
             assertThat(ScriptedThread.get(begun)).isEqualTo(4 * MIB);
         } finally {

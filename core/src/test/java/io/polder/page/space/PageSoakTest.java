@@ -92,7 +92,7 @@ class PageSoakTest extends PageFixture {
     }
 
     private static void checkCold(PageSpace space) {
-        new ByHand(space).uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
+        long _ = space.uncommitFree(Long.MAX_VALUE);
         PageCheck.verifyAtRest(space);
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
