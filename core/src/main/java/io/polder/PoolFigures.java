@@ -68,7 +68,7 @@ record PoolFigures(
                 ofChunks.committedMaxBytes(),
                 ofChunks.committedTotalBytes() + pages.committedTotalBytes(),
                 ofChunks.uncommittedTotalBytes() + pages.uncommittedTotalBytes(),
-                ofChunks.refusals() + pages.refusals(),
+                ofChunks.refusals() + pool.pages.refusals(),
                 chunks.usedCommittedBytes() + pages.takenBytes() + firstBytes,
                 chunks.usedBytes() + pages.takenBytes() + firstBytes,
                 Arenas.of(pool.settings.slabs(), arenas),

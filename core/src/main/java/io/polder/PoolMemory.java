@@ -262,7 +262,12 @@ final class PoolMemory {
 
     String report() {
         return new PoolReport(
-                        stats(), number, blocks.used(), blocks.areWatched(), shrinkers.lines())
+                        stats(),
+                        pages.largestRunBytes(),
+                        number,
+                        blocks.used(),
+                        blocks.areWatched(),
+                        shrinkers.lines())
                 .write();
     }
 

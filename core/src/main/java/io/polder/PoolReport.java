@@ -4,7 +4,6 @@ import io.polder.event.Printable;
 import io.polder.heap.HeapStatistics;
 import io.polder.leak.LeakRecord;
 import io.polder.page.PageStatistics;
-import io.polder.page.space.PageFigures;
 
 import java.util.Formatter;
 import java.util.List;
@@ -26,7 +25,8 @@ final class PoolReport {
     private static final int SITES_MAX = 8;
 
     private final PoolFigures stats;
-    private final PageFigures pages;
+    private final PageStatistics pages;
+    private final long largestRunBytes;
     private final int number;
     private final List<LeakRecord> usedBlocks;
     private final boolean watchesBlocks;
@@ -37,6 +37,7 @@ final class PoolReport {
     /**
      * A report to be written.
      *
+     * @param largestRunBytes how long the longest run of pages is that is free and committed
      * @param number that of the pool among those of its name; not said if it is 1
      * @param usedBlocks the blocks that are used and watched, the places with the most bytes first
      * @param watchesBlocks whether any can be watched
@@ -44,11 +45,13 @@ final class PoolReport {
      */
     PoolReport(
             PoolFigures stats,
+            long largestRunBytes,
             int number,
             List<LeakRecord> usedBlocks,
             boolean watchesBlocks,
             List<String> shrinkers) {
         this.stats = stats;
+        this.largestRunBytes = largestRunBytes;
         this.number = number;
         this.usedBlocks = usedBlocks;
         this.watchesBlocks = watchesBlocks;
@@ -147,7 +150,11 @@ final class PoolReport {
     }
 
     private long freeChunkBytes() {
-        return stats.committedBytes() - stats.usedBytes() - pages.freeCommittedBytes();
+        return stats.committedBytes() - stats.usedBytes() - freePageBytes();
+    }
+
+    private long freePageBytes() {
+        return pages.committedBytes() - pages.takenBytes();
     }
 
     /** A class of runs is named by the least size in it. */
@@ -164,9 +171,9 @@ final class PoolReport {
         }
         out.format(
                 " Total size: %s, not zero: %s, largest: %s\n\n",
-                size(pages.freeCommittedBytes()),
+                size(freePageBytes()),
                 size(pages.freeDirtyBytes()),
-                size(pages.largestRunBytes()));
+                size(largestRunBytes));
     }
 
     private static String name(long bytes) {
@@ -182,8 +189,8 @@ final class PoolReport {
                 size(freeChunkBytes()), of(freeChunkBytes(), stats.committedBytes()));
         out.format(
                 "                 In free pages: %s%s\n\n",
-                size(pages.freeCommittedBytes()),
-                of(pages.freeCommittedBytes(), stats.committedBytes()));
+                size(freePageBytes()),
+                of(freePageBytes(), stats.committedBytes()));
     }
 
     private void blocks() {

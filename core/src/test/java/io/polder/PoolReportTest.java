@@ -99,7 +99,8 @@ class PoolReportTest {
                         List.of(heap(2, -1), heap(5, 64 << 20)),
                         leaks(2048));
         PoolReport report =
-                new PoolReport(stats, 1, List.of(USED), true, List.of("cache, \u001b[2J"));
+                new PoolReport(
+                        stats, 6 << 20, 1, List.of(USED), true, List.of("cache, \u001b[2J"));
         assertThat(report.write())
                 .isEqualTo(
                         """
@@ -209,16 +210,13 @@ class PoolReportTest {
                 20 << 20,
                 60 << 20,
                 40 << 20,
-                0,
                 10 << 20,
                 3,
                 1,
-                10 << 20,
                 2 << 20,
                 List.of(
                         new PageFigures.SizeClass(2 << 20, 2, 4 << 20),
                         new PageFigures.SizeClass(4 << 20, 1, 6 << 20)),
-                6 << 20,
                 7,
                 List.of(
                         new PageFigures.SizeClass(2 << 20, 5, 10 << 20),

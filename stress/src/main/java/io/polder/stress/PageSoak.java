@@ -86,7 +86,7 @@ public final class PageSoak {
                         && zeros.sum() > 0
                         && busy.assembledOnAllocation() + busy.assembledInBackground() > 0;
         boolean empty = end.reservedBytes() == 0 && budget.committed.bytes() == 0;
-        boolean ok = varied && empty && left.get() == GRANULES && busy.refusals() == 0;
+        boolean ok = varied && empty && left.get() == GRANULES && space.refusals() == 0;
         System.out.printf(
                 "%s: seed %d; %,d pages, %,d in line, %,d of zeros; assembled %,d while taken,"
                         + " %,d ahead; %,d MiB moved, %,d committed; left %,d bytes%n",

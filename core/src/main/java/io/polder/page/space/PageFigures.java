@@ -6,20 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 
-/** The figures of one moment. Lists cannot be changed. */
+/**
+ * The figures of one moment: what {@link PageStatistics} say, and no more, so that the text has
+ * what can be asked for. Lists cannot be changed.
+ */
 public record PageFigures(
         long reservedBytes,
         long committedBytes,
         long committedTotalBytes,
         long uncommittedTotalBytes,
-        long refusals,
         long takenBytes,
         int takenPages,
         int keptByViews,
-        long freeCommittedBytes,
         long freeDirtyBytes,
         List<PageStatistics.SizeClass> freeRuns,
-        long largestRunBytes,
         int waiting,
         List<PageStatistics.SizeClass> mix,
         long slowTakes,
@@ -45,14 +45,12 @@ public record PageFigures(
     static PageFigures ofLocked(PageState state, int keptByViews, int waiting) {
         long[] counts = new long[Demand.CLASSES];
         long[] granules = new long[Demand.CLASSES];
-        int longest = 0;
         for (PageReservation reservation : state.reserved) {
             BitTree runs = reservation.warm.all;
             for (int run = runs.last(); run != BitTree.NONE; run = runs.before(run)) {
                 int length = reservation.runs[run];
                 counts[Granules.runClass(length)]++;
                 granules[Granules.runClass(length)] += length;
-                longest = Math.max(longest, length);
             }
         }
         return new PageFigures(
@@ -60,14 +58,11 @@ public record PageFigures(
                 state.committedBytes,
                 state.committedTotalBytes,
                 state.uncommittedTotalBytes,
-                state.refusals,
                 Granules.bytes(state.taken),
                 state.takenCount,
                 keptByViews,
-                Granules.bytes(state.warmFree + state.isolated),
                 Granules.bytes(state.dirtyFreeLocked()),
                 classes(c -> counts[c], c -> granules[c]),
-                Granules.bytes(longest),
                 waiting,
                 classes(state.demand::count, state.demand::granules),
                 state.slowTakes.count.get(),

@@ -331,6 +331,29 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         }
     }
 
+    /** How long the longest run is that is free and has memory. */
+    public long largestRunBytes() {
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            int longest = 0;
+            for (PageReservation reservation : state.reserved) {
+                BitTree runs = reservation.warm.all;
+                for (int run = runs.last(); run != BitTree.NONE; run = runs.before(run)) {
+                    longest = Math.max(longest, reservation.runs[run]);
+                }
+            }
+            return Granules.bytes(longest);
+        }
+    }
+
+    /** How many calls the system has refused so far. */
+    public long refusals() {
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            return state.refusals;
+        }
+    }
+
     /** How much a page takes up that has so many bytes. */
     public static long roundUp(long bytes) {
         return Granules.bytes(Granules.holding(bytes));

@@ -23,7 +23,7 @@ class CleanerTest extends PageFixture {
         Cleaner cleaner = new Cleaner(space.state);
         assertThat(cleaner.cleanFree(3)).isEqualTo(3);
         assertThat(space.statistics().freeDirtyBytes()).isEqualTo(10 * MIB);
-        assertThat(space.statistics().largestRunBytes()).isEqualTo(16 * MIB);
+        assertThat(space.largestRunBytes()).isEqualTo(16 * MIB);
         assertThat(cleaner.cleanFree(100)).isEqualTo(5);
         assertThat(cleaner.cleanFree(100)).isZero();
         PageCheck.verifyAtRest(space);

@@ -55,19 +55,19 @@ class FewMappingsTest extends RandomPagesFixture {
         MovableMemory.assume();
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, false);
         assertThat(outcome.end().assembledOnAllocation()).isPositive();
-        assertThat(outcome.end().refusals()).isZero();
+        assertThat(outcome.refusals()).isZero();
     }
 
     /** Many reservations, which cost mappings too. */
     @Test
     void random_fewAddresses_matchesTheModel() {
         Outcome outcome = run(LIMIT * 2, false);
-        assertThat(outcome.end().refusals()).isZero();
+        assertThat(outcome.refusals()).isZero();
     }
 
     @Test
     void random_failingCalls_matchesTheModel() {
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, true);
-        assertThat(outcome.end().refusals()).isPositive();
+        assertThat(outcome.refusals()).isPositive();
     }
 }

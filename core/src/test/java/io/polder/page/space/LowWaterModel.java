@@ -14,7 +14,7 @@ final class LowWaterModel {
 
     /** An operation has ended. */
     void look(PageFigures now) {
-        leastNow = Math.min(leastNow, now.freeCommittedBytes());
+        leastNow = Math.min(leastNow, now.committedBytes() - now.takenBytes());
         if (now.committedTotalBytes() > committedTotal) {
             committedTotal = now.committedTotalBytes();
             leastNow = 0;
@@ -25,7 +25,7 @@ final class LowWaterModel {
     long slice(PageFigures now) {
         least[at] = leastNow;
         at = (at + 1) % least.length;
-        leastNow = now.freeCommittedBytes();
+        leastNow = now.committedBytes() - now.takenBytes();
         return Arrays.stream(least).min().orElseThrow();
     }
 

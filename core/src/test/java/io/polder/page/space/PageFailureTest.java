@@ -123,7 +123,7 @@ class PageFailureTest extends PageFixture {
             Extent page = space.take(Granules.bytes(granules), false);
 
             assertThat(page.count).isEqualTo(granules);
-            assertThat(space.statistics().refusals()).isEqualTo(1);
+            assertThat(space.refusals()).isEqualTo(1);
             assertThat(space.statistics().movedBytes()).isEqualTo(Granules.bytes(failing - 1));
             assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
             PageCheck.verifyAtRest(space);
@@ -195,7 +195,7 @@ class PageFailureTest extends PageFixture {
                 .isThrownBy(() -> space.take(4 * MIB, false))
                 .withMessageContaining("injected RESERVE")
                 .withMessageContaining("bytes=" + 4 * MIB);
-        assertThat(space.statistics().refusals()).as("128, 64, ... 4 MiB").isEqualTo(6);
+        assertThat(space.refusals()).as("128, 64, ... 4 MiB").isEqualTo(6);
         provider.fail(Call.RESERVE, 1, Errno.ENOMEM);
         give(space.take(4 * MIB, false));
         assertThat(space.statistics().reservedBytes()).isEqualTo(64 * MIB);

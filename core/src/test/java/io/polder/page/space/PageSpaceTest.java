@@ -40,7 +40,7 @@ class PageSpaceTest extends PageFixture {
                 space.give(pages[i], 0);
                 PageCheck.verifyAtRest(space);
             }
-            assertThat(space.statistics().largestRunBytes()).isEqualTo(6 * MIB);
+            assertThat(space.largestRunBytes()).isEqualTo(6 * MIB);
         }
     }
 

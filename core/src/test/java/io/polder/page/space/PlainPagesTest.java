@@ -26,7 +26,7 @@ class PlainPagesTest extends RandomPagesFixture {
         assertThat(space.statistics().committedBytes()).isEqualTo(6 * MIB);
         assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
         give(page);
-        assertThat(space.statistics().freeCommittedBytes()).isEqualTo(6 * MIB);
+        assertThat(space.statistics().committedBytes()).isEqualTo(6 * MIB);
         assertThat(space.trim()).isEqualTo(6 * MIB);
         assertThat(space.statistics().reservedBytes()).isZero();
     }

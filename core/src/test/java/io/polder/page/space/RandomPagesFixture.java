@@ -18,8 +18,9 @@ abstract class RandomPagesFixture extends PageFixture {
      *
      * @param pages who did it
      * @param end what the space was at the end, with nothing in it any more
+     * @param refusals how many calls were refused
      */
-    record Outcome(RandomPages pages, PageFigures end) {}
+    record Outcome(RandomPages pages, PageFigures end, long refusals) {}
 
     Outcome run(long reservedMaxBytes, boolean failing) {
         long seed = Seed.get();
@@ -27,6 +28,6 @@ abstract class RandomPagesFixture extends PageFixture {
         PageSpace space = space(limits, new PageSettings(TimeUnit.DAYS.toNanos(1), false));
         RandomPages pages = new RandomPages(space, provider, new SplittableRandom(seed), failing);
         Seed.naming(seed, () -> pages.run(OPERATIONS));
-        return new Outcome(pages, space.statistics());
+        return new Outcome(pages, space.statistics(), space.refusals());
     }
 }

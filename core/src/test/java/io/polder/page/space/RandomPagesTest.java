@@ -21,7 +21,7 @@ class RandomPagesTest extends RandomPagesFixture {
         assertThat(outcome.pages().decayedBytes).isPositive();
         assertThat(outcome.pages().refused).isPositive();
         assertThat(outcome.pages().extendedPages).isPositive();
-        assertThat(outcome.end().refusals()).isZero();
+        assertThat(outcome.refusals()).isZero();
     }
 
     /** Addresses run out before memory does. */
@@ -35,13 +35,13 @@ class RandomPagesTest extends RandomPagesFixture {
     void random_failingCalls_matchesTheModel() {
         MovableMemory.assume();
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, true);
-        assertThat(outcome.end().refusals()).isPositive();
+        assertThat(outcome.refusals()).isPositive();
         assertThat(provider.failures(Call.REMAP)).isPositive();
     }
 
     @Test
     void random_failingCalls_fewAddresses_matchesTheModel() {
         Outcome outcome = run(LIMIT * 3 / 2, true);
-        assertThat(outcome.end().refusals()).isPositive();
+        assertThat(outcome.refusals()).isPositive();
     }
 }
