@@ -82,8 +82,12 @@ final class Index {
     private final Counts counts;
     private final Object[] monitors;
 
-    /** What {@link #mayHaveOnProbation} says, by monitor; racy, so see there. */
-    private final boolean[] onProbation;
+    /**
+     * Whether there may be entries on probation in a bucket, where there is one for each monitor.
+     * Who adds an entry says so after that; {@link ProbationHand} alone says that there are none,
+     * and looks after that whether it is so. Each stores in place, which needs no stack.
+     */
+    final boolean[] onProbation;
 
     /** There are counters for so many buckets at least. */
     private final long countedBucketsMin;
@@ -123,19 +127,6 @@ final class Index {
     /** There are never fewer buckets; see the class. */
     int bucketsMin() {
         return monitors.length;
-    }
-
-    /**
-     * Whether there may be entries on probation in a bucket, where there is one for each monitor.
-     * Who adds an entry says so after that; {@link ProbationHand} alone says that there are none,
-     * and looks after that whether it is so.
-     */
-    boolean mayHaveOnProbation(long bucket) {
-        return onProbation[(int) bucket];
-    }
-
-    void setMayHaveOnProbation(long bucket, boolean may) {
-        onProbation[(int) bucket] = may;
     }
 
     long state() {
@@ -299,7 +290,7 @@ final class Index {
         boolean done = insertIntoLocked(first, BucketLayout.tag(hash), handle, laneState);
         int stripe = (int) hash & (monitors.length - 1);
         if (!onProbation[stripe]) { // other processors have it, too
-            onProbation[stripe] = true; // in place: it needs no stack
+            onProbation[stripe] = true;
         }
         return done;
     }

@@ -64,24 +64,25 @@ final class ProbationHand {
         }
         long turn = buckets.get();
         long next = turn;
-        while (next < turn + count && !index.mayHaveOnProbation(next % count)) {
+        while (next < turn + count && !index.onProbation[(int) (next % count)]) {
             next++;
         }
         if (buckets.compareAndSet(turn, next + 1)) {
-            visitMarked(next % count, seen, scratch);
+            visitMarked((int) (next % count), seen, scratch);
         }
     }
 
     /** What is added while this looks is marked after that; what was moved meanwhile, by this. */
-    private void visitMarked(long bucket, long seen, Scratch scratch) {
-        index.setMayHaveOnProbation(bucket, false);
-        VarHandle.fullFence();
+    private void visitMarked(int bucket, long seen, Scratch scratch) {
+        boolean[] marks = index.onProbation;
         boolean hasNone = false;
         try {
+            marks[bucket] = false;
+            VarHandle.fullFence();
             hasNone = !visitBucket(bucket, scratch) && index.state() == seen;
         } finally {
             if (!hasNone) {
-                index.setMayHaveOnProbation(bucket, true);
+                marks[bucket] = true;
             }
         }
     }

@@ -57,7 +57,7 @@ final class CacheCheck {
                         check(
                                 isMain
                                         || buckets > index.bucketsMin()
-                                        || index.mayHaveOnProbation(bucket),
+                                        || index.onProbation[(int) bucket],
                                 "a hand passes no entry on probation",
                                 where);
                         bytes += store.entries.footprintOf(handle);

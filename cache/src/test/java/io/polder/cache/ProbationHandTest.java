@@ -14,9 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 class ProbationHandTest extends CacheFixture {
     private static final int ROUNDS = 2_000;
     private static final int LOOKS = 100;
+    private static final int DEPTHS = 300;
+    private static final int FRAMES = 100;
+    private static final long STACK_BYTES = 300_000;
 
     private final AtomicInteger visits = new AtomicInteger();
     private volatile boolean isDone;
+    private boolean isForgotten;
 
     @Test
     void visit_withFewEntriesOnProbation_passesBucketsWithoutThem() {
@@ -35,6 +39,56 @@ class ProbationHandTest extends CacheFixture {
             store.scratches.give(scratch);
             assertThat(judged).hasSize(5);
         }
+    }
+
+    /** Wherever the stack ends, a bucket keeps its mark. */
+    @Test
+    void visit_withHardlyAnyStack_forgetsNoBucket() throws Exception {
+        try (OffHeapCache<Long, String> cache = longs().maximumEntries(1000).build()) {
+            cache.put(0L, "a");
+            Store store = cache.store();
+            int bucket = (int) bucket(store.index, found(cache, 0));
+            ProbationHand hand = new ProbationHand(store, _ -> {});
+            Scratch scratch = store.scratches.take();
+            Runnable visit =
+                    () -> {
+                        try {
+                            hand.visit(scratch);
+                        } finally {
+                            if (!store.index.onProbation[bucket]) {
+                                isForgotten = true; // in place: it needs no stack
+                            }
+                        }
+                    };
+            for (int i = 0; i < DEPTHS; i++) {
+                int padding = i;
+                Thread deep = new Thread(null, () -> pad(padding, visit), "deep", STACK_BYTES);
+                deep.start();
+                deep.join();
+            }
+            store.scratches.give(scratch);
+            assertThat(isForgotten).isFalse();
+        }
+    }
+
+    /** So that the stack ends elsewhere. */
+    private static int pad(int frames, Runnable visit) {
+        return frames == 0 ? deep(0, visit) : pad(frames - 1, visit);
+    }
+
+    /** Goes down to the end of the stack, and visits from there up. */
+    @SuppressWarnings("InfiniteRecursion") // which is caught
+    private static int deep(int frame, Runnable visit) {
+        int last;
+        try {
+            last = deep(frame + 1, visit);
+        } catch (StackOverflowError end) {
+            last = frame;
+        }
+        if (last - frame < FRAMES) {
+            visit.run();
+        }
+        return last;
     }
 
     /** Another entry stays on probation, so that the hand passes what it must not. */
@@ -85,7 +139,7 @@ class ProbationHandTest extends CacheFixture {
             while (visits.get() < last) {
                 Thread.yield();
             }
-            if (index.mayHaveOnProbation(bucket)) {
+            if (index.onProbation[(int) bucket]) {
                 return true;
             }
         }
