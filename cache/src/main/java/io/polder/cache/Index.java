@@ -289,6 +289,7 @@ final class Index {
         long first = line(LinearHashing.bucket(hash, buckets()));
         boolean done = insertIntoLocked(first, BucketLayout.tag(hash), handle, laneState);
         int stripe = (int) hash & (monitors.length - 1);
+        long _ = state; // volatile: the mark is read after the lane was written, on any processor
         if (!onProbation[stripe]) { // other processors have it, too
             onProbation[stripe] = true;
         }
