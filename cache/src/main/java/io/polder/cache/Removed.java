@@ -24,8 +24,6 @@ import java.util.function.Supplier;
  * <p>Thread-safe.
  */
 final class Removed<K, V> implements Store.Removals {
-    private static final System.Logger LOG = System.getLogger("io.polder.cache");
-
     private final @Nullable RemovalListener<? super K, ? super V> listener;
     private final Set<RemovalCause> causes;
     private final Executor executor;
@@ -174,7 +172,7 @@ final class Removed<K, V> implements Store.Removals {
     /** A logger that throws, as some do where the Java heap is full, fails no operation. */
     private static void warn(String message, Throwable thrown) {
         try {
-            LOG.log(System.Logger.Level.WARNING, message, thrown);
+            System.getLogger("io.polder.cache").log(System.Logger.Level.WARNING, message, thrown);
         } catch (Throwable _) {
             // It is lost.
         }
