@@ -1,8 +1,14 @@
 package io.polder.cache;
 
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.security.SecureRandom;
 
 /** A hash of the bytes of keys. The one of {@link #seeded} cannot be foreseen by who makes keys. */
 @FunctionalInterface
@@ -12,6 +18,18 @@ interface Hash {
     /** A hash whose 64 bits all depend on all bytes, and on a seed. */
     static Hash seeded(long seed) {
         return (bytes, length) -> Folding.hash(bytes, length, seed);
+    }
+
+    /**
+     * A seed that nobody can foresee. It comes from the file that the JDK reads such numbers from
+     * as well, since the first {@link SecureRandom} of a program takes some 20 ms.
+     */
+    static long seed() {
+        try (InputStream random = new FileInputStream("/dev/urandom")) {
+            return ByteBuffer.wrap(random.readNBytes(Long.BYTES)).getLong();
+        } catch (IOException | BufferUnderflowException none) {
+            return new SecureRandom().nextLong();
+        }
     }
 
     /** Folds products of 128 bits. */

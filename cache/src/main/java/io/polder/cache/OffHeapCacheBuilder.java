@@ -7,7 +7,6 @@ import io.polder.heap.RelocatingHeap;
 
 import org.jspecify.annotations.Nullable;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Objects;
@@ -48,7 +47,7 @@ public final class OffHeapCacheBuilder<K, V> {
     private LongSupplier ticker = System::nanoTime;
     private @Nullable MemoryPool pool;
     private String name = "";
-    private Hash hash = Hash.seeded(new SecureRandom().nextLong());
+    private Hash hash = Hash.seeded(Hash.seed());
 
     OffHeapCacheBuilder() {}
 
