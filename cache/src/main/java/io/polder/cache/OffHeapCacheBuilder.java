@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.LongSupplier;
-import java.util.stream.LongStream;
 
 /**
  * Builds caches. Not thread-safe; may be used again.
@@ -277,9 +276,10 @@ public final class OffHeapCacheBuilder<K, V> {
 
     /** What a pool may have at most. */
     private static long limit(PoolStatistics stats) {
-        return LongStream.of(stats.committedMaxBytes(), stats.reservedMaxBytes())
-                .filter(limit -> limit >= 0)
-                .min()
-                .orElse(Long.MAX_VALUE);
+        long committed = stats.committedMaxBytes();
+        long reserved = stats.reservedMaxBytes();
+        return Math.min(
+                committed < 0 ? Long.MAX_VALUE : committed,
+                reserved < 0 ? Long.MAX_VALUE : reserved);
     }
 }

@@ -12,7 +12,6 @@ import java.lang.System.Logger.Level;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -324,9 +323,9 @@ public final class LeakDetector implements Step {
     public List<LeakRecord> sites() {
         synchronized (sites) {
             count();
-            return sites.values().stream()
-                    .sorted(Comparator.comparingLong(LeakRecord::count).reversed())
-                    .toList();
+            List<LeakRecord> found = new ArrayList<>(sites.values());
+            found.sort((one, other) -> Long.compare(other.count(), one.count()));
+            return found;
         }
     }
 }
