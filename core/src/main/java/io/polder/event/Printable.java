@@ -10,15 +10,15 @@ public final class Printable {
     /** A name with what is not to be printed written as Java does, {@code \\u001b}. */
     public static String of(String name) {
         StringBuilder out = new StringBuilder();
-        name.codePoints()
-                .forEach(
-                        c -> {
-                            if (steers(Character.getType(c))) {
-                                out.append(String.format("\\u%04x", c));
-                            } else {
-                                out.appendCodePoint(c);
-                            }
-                        });
+        int c;
+        for (int at = 0; at < name.length(); at += Character.charCount(c)) {
+            c = name.codePointAt(at);
+            if (steers(Character.getType(c))) {
+                out.append(String.format("\\u%04x", c));
+            } else {
+                out.appendCodePoint(c);
+            }
+        }
         return out.toString();
     }
 
