@@ -171,9 +171,7 @@ final class PoolReport {
         }
         out.format(
                 " Total size: %s, not zero: %s, largest: %s\n\n",
-                size(freePageBytes()),
-                size(pages.freeDirtyBytes()),
-                size(largestRunBytes));
+                size(freePageBytes()), size(pages.freeDirtyBytes()), size(largestRunBytes));
     }
 
     private static String name(long bytes) {
@@ -189,8 +187,7 @@ final class PoolReport {
                 size(freeChunkBytes()), of(freeChunkBytes(), stats.committedBytes()));
         out.format(
                 "                 In free pages: %s%s\n\n",
-                size(freePageBytes()),
-                of(freePageBytes(), stats.committedBytes()));
+                size(freePageBytes()), of(freePageBytes(), stats.committedBytes()));
     }
 
     private void blocks() {

@@ -99,8 +99,7 @@ class PoolReportTest {
                         List.of(heap(2, -1), heap(5, 64 << 20)),
                         leaks(2048));
         PoolReport report =
-                new PoolReport(
-                        stats, 6 << 20, 1, List.of(USED), true, List.of("cache, \u001b[2J"));
+                new PoolReport(stats, 6 << 20, 1, List.of(USED), true, List.of("cache, \u001b[2J"));
         assertThat(report.write())
                 .isEqualTo(
                         """

@@ -98,9 +98,9 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
 
     /**
      * Allocates an object of zeros, if there is room, or some can be made. That a heap is full is
-     * no error here, and nothing is logged. While the pool makes room for other threads, which would
-     * be refused otherwise, a heap that needs a page counts as full; this waits up to 50 ms for that
-     * to end, and again if it begins once more.
+     * no error here, and nothing is logged. While the pool makes room for other threads, which
+     * would be refused otherwise, a heap that needs a page counts as full; this waits up to 50 ms
+     * for that to end, and again if it begins once more.
      *
      * <p>Where a limit of the pool is in the way, and not the heap's own, this does what {@link
      * #allocate(long)} does before it is refused: it asks the shrinkers of the pool, too. So a loop
