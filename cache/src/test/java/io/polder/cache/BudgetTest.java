@@ -58,7 +58,7 @@ class BudgetTest extends CacheFixture {
             }
             counts.added(kept);
             budget.measure();
-            assertThat(budget.isOver(6 * MIB, 1)).isFalse();
+            assertThat(budget.isOver(4 * MIB, 1)).isFalse();
             assertThat(budget.isOver(64 * MIB - kept, 1)).isTrue();
         } finally {
             lines.close();
