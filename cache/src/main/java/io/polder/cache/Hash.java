@@ -13,6 +13,9 @@ import java.security.SecureRandom;
 /** A hash of the bytes of keys. The one of {@link #seeded} cannot be foreseen by who makes keys. */
 @FunctionalInterface
 interface Hash {
+    /** Where seeds come from. */
+    String RANDOM_FILE = "/dev/urandom";
+
     long of(byte[] bytes, int length);
 
     /** A hash whose 64 bits all depend on all bytes, and on a seed. */
@@ -22,10 +25,11 @@ interface Hash {
 
     /**
      * A seed that nobody can foresee. It comes from the file that the JDK reads such numbers from
-     * as well, since the first {@link SecureRandom} of a program takes some 20 ms.
+     * as well, since the first {@link SecureRandom} of a program takes some 20 ms; from that one if
+     * there is no such file, or it ends.
      */
-    static long seed() {
-        try (InputStream random = new FileInputStream("/dev/urandom")) {
+    static long seed(String file) {
+        try (InputStream random = new FileInputStream(file)) {
             return ByteBuffer.wrap(random.readNBytes(Long.BYTES)).getLong();
         } catch (IOException | BufferUnderflowException none) {
             return new SecureRandom().nextLong();

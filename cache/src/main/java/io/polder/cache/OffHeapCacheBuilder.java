@@ -46,7 +46,7 @@ public final class OffHeapCacheBuilder<K, V> {
     private LongSupplier ticker = System::nanoTime;
     private @Nullable MemoryPool pool;
     private String name = "";
-    private Hash hash = Hash.seeded(Hash.seed());
+    private Hash hash = Hash.seeded(Hash.seed(Hash.RANDOM_FILE));
 
     OffHeapCacheBuilder() {}
 
