@@ -93,7 +93,10 @@ final class PoolReport {
     }
 
     private void usage() {
-        out.format("Total Usage - slabs kept by %s:\n", count(stats.arenas().threads(), "thread"));
+        int threads = stats.arenas().threads();
+        out.format(
+                "Total Usage (%s slabs):\n",
+                threads == 1 ? "1 thread keeps" : threads + " threads keep");
         long capacity = stats.capacityBytes() - pages.takenBytes();
         long used = stats.usedBytes() - pages.takenBytes();
         out.format(

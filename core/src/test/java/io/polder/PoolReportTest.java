@@ -106,7 +106,7 @@ class PoolReportTest {
                         Pool sample
                         Memory          used 13312K, committed 24576K, reserved 327680K
 
-                        Total Usage - slabs kept by 3 threads:
+                        Total Usage (3 threads keep slabs):
                           Chunks: 12 chunks, 5.00 MB capacity, 3.00 MB (60%) committed
                            Pages: 3 pages, 10.00 MB, 1 of them given and kept by views
                         Deferred: 2 groups, 1.50 KB of closed arenas wait for others
@@ -251,7 +251,7 @@ class PoolReportTest {
                     .contains("  Chunks: 1 chunk, 1.00 KB capacity, 1.00 KB (100%) committed\n")
                     .contains("   Pages: 1 page, 6.00 MB, 0 of them given and kept by views\n")
                     .contains("  pages taken so far, up to 8m: 1, 6.00 MB\n")
-                    .contains("Total Usage - slabs kept by 0 threads:\n", "Deferred: 0 groups,")
+                    .contains("Total Usage (0 threads keep slabs):\n", "Deferred: 0 groups,")
                     .doesNotContain("?%")
                     .contains("    1k: 1, capacity=1.00 KB, committed=1.00 KB (100%)\n");
         }
