@@ -63,6 +63,7 @@ final class FormerPools {
     synchronized List<String> lines() {
         List<String> lines = new ArrayList<>();
         for (Former each : gone.reversed()) {
+            each.leaks.countCleared();
             if (each.leaks.leaked() > 0) {
                 lines.add(each.line());
             }

@@ -150,6 +150,7 @@ record PoolFigures(
             implements PoolStatistics.Leaks {
         static Leaks of(LeakDetector found) {
             LeakDetection detection = LeakDetection.of(found);
+            found.countCleared();
             return new Leaks(
                     detection,
                     detection == LeakDetection.OFF ? 0 : found.oneIn(),

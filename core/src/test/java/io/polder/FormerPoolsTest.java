@@ -89,6 +89,17 @@ class FormerPoolsTest {
     }
 
     @Test
+    void close_collectedAndNotEnqueued_isListed() {
+        MemoryPool pool = pool("closed, not enqueued", LeakDetection.ALL);
+        try (Arena arena = pool.openShared()) {
+            arena.allocate(1000);
+            pool.close();
+            Collected.clear(pool.memory.leaks);
+            assertThat(listed("closed, not enqueued").getFirst()).contains(": 1 found, ");
+        }
+    }
+
+    @Test
     void unreachable_withWhatItHandedOut_isListed() {
         forgetWithItsPool();
         awaitListed("nobody closed it");

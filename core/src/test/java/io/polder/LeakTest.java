@@ -218,6 +218,18 @@ class LeakTest {
         kept.add(open.get().allocate(100));
     }
 
+    /** What {@code leaks --gc} asks for once the collection is over: nobody has enqueued it yet. */
+    @Test
+    void stats_collectedAndNotEnqueued_countIt() {
+        try (MemoryPool pool = pool(LeakDetection.ALL);
+                Arena arena = pool.openShared()) {
+            arena.allocate(1000);
+            Collected.clear(pool.memory.leaks);
+            assertThat(pool.stats().leaks().leaked()).isEqualTo(1);
+            assertThat(pool.stats().leaks().watched()).isZero();
+        }
+    }
+
     /** Native code may have the address of what nobody in Java can reach. */
     @Test
     void forgotten_found_keepsItsMemory() {

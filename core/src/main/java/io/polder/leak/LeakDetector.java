@@ -50,11 +50,13 @@ import java.util.concurrent.locks.LockSupport;
  * native code may have the address, and may use the memory until the arena is closed.
  *
  * <p><b>Threads.</b> Thread-safe. The detector's monitor guards changes of how closely it looks.
- * The monitor of {@code sites} guards what was found; nothing else runs under it. A thread that
- * asks counts what the collector has enqueued by then, so that no answer is behind; events and
+ * The monitor of {@code sites} guards what was found; nothing else runs under it. Events and
  * messages are the background's, with no lock held. The end of the JVM waits until it is not {@code
- * telling}, so that no message is truncated; and it counts what the collector has cleared, since
- * the thread that enqueues that may not have come to it.
+ * telling}, so that no message is truncated.
+ *
+ * <p>Each accessor counts what is enqueued by then. The statistics, and the end of the JVM, count
+ * what the collector has cleared, so that no answer is behind a collection that is over: the JVM's
+ * thread that enqueues may not have come to it.
  *
  * <p><b>Failure.</b> A leak is counted by the thread that removes its reference from {@code
  * tracked}, and so once. An error in the middle may keep it from being counted, or reported.
@@ -251,8 +253,8 @@ public final class LeakDetector implements Step {
         }
     }
 
-    /** Counts what the collector has found, even if that is not enqueued yet. */
-    private void countCleared() {
+    /** Counts what the collector has found, even if that is not enqueued yet. Looks at each. */
+    public void countCleared() {
         synchronized (sites) {
             for (TrackedReference each : tracked) {
                 if (each.isCleared()) {

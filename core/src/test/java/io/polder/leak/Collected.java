@@ -14,6 +14,11 @@ public final class Collected {
 
     private Collected() {}
 
+    /** Clears what is tracked as a collection does, before the thread that enqueues comes to it. */
+    public static void clear(LeakDetector leaks) {
+        leaks.tracked.forEach(TrackedReference::clear);
+    }
+
     /**
      * Collects until a condition holds; fails if many collections did not bring that about. What is
      * counted is collections and not time, which is another on each machine. After each of them
