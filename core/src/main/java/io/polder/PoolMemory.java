@@ -190,7 +190,7 @@ final class PoolMemory {
         if (arenas != null) {
             try {
                 int level = ChunkLevel.fitting(settings.slabs().bytes());
-                boolean _ = chunks.give(chunks.take(level, level), 0);
+                chunks.give(chunks.take(level, level), 0);
             } catch (MemoryExhaustedException refused) {
                 // Perhaps there is some when it is needed
             }

@@ -215,7 +215,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
                 boolean _ = WORDS.compareAndSet(words, at, word, word | IDLE);
             } else if (WORDS.compareAndSet(words, at, word, word | TAKEN)) {
                 try {
-                    boolean _ = giveToSpace(word);
+                    giveToSpace(word);
                     words[at] = 0;
                 } catch (Throwable failure) {
                     words[at] = word; // nobody wrote to the chunk meanwhile
@@ -227,10 +227,12 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         return drained;
     }
 
-    private boolean giveToSpace(long word) {
-        return (word & DIRTY) == 0
-                ? source.space.give(chunk(word), 0)
-                : source.space.giveAsIs(chunk(word), committedBytes(word));
+    private void giveToSpace(long word) {
+        if ((word & DIRTY) == 0) {
+            source.space.give(chunk(word), 0);
+        } else {
+            source.space.giveAsIs(chunk(word), committedBytes(word));
+        }
     }
 
     @Override

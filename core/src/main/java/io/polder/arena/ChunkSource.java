@@ -312,7 +312,7 @@ public final class ChunkSource {
      * the chunk has left its owner, who says so by a store and then calls {@link #gave}.
      */
     void giveBack(long chunk, long usedBytes) {
-        boolean _ = space.give(chunk, usedBytes);
+        space.give(chunk, usedBytes);
     }
 
     /**
@@ -337,7 +337,11 @@ public final class ChunkSource {
                 return;
             }
         }
-        boolean _ = clears ? space.give(chunk, usedBytes) : space.giveAsIs(chunk, usedBytes);
+        if (clears) {
+            space.give(chunk, usedBytes);
+        } else {
+            space.giveAsIs(chunk, usedBytes);
+        }
     }
 
     /** Tells those who wait for memory, or give it back to the system, that chunks came. */

@@ -141,7 +141,7 @@ final class EmptySpans {
                 bytes += itsBytes;
                 gone += itsBytes > 0 ? 1 : 0;
                 map.remove(span);
-                boolean _ = chunks.giveAsIs(span.chunk, span.dirtyBytes, onlyIdle);
+                chunks.giveAsIs(span.chunk, span.dirtyBytes, onlyIdle);
             } catch (Throwable failure) {
                 lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
                 span.chunk = Chunk.NONE;

@@ -274,12 +274,11 @@ public final class ChunkSpace implements AutoCloseable {
      *
      * @param chunk a chunk that the caller owns, and no longer does after this
      * @param usedBytes how much of it, from its front, may not be zero; must be committed
-     * @return whether there is free memory now that {@link #decay} can uncommit sooner or later
      */
-    public boolean give(long chunk, long usedBytes) {
+    public void give(long chunk, long usedBytes) {
         checkUsed(chunk, usedBytes);
         Zeroing.zero(Chunk.address(chunk), usedBytes);
-        return give(chunk, usedBytes, false, false);
+        give(chunk, usedBytes, false, false);
     }
 
     /**
@@ -288,8 +287,8 @@ public final class ChunkSpace implements AutoCloseable {
      * @param dirtyBytes how much of it, from its front, may not be zero, including what the owner
      *     committed {@linkplain #commitAsIs as it is}; as far as it is committed
      */
-    public boolean giveAsIs(long chunk, long dirtyBytes) {
-        return giveAsIs(chunk, dirtyBytes, false);
+    public void giveAsIs(long chunk, long dirtyBytes) {
+        giveAsIs(chunk, dirtyBytes, false);
     }
 
     /**
@@ -298,20 +297,22 @@ public final class ChunkSpace implements AutoCloseable {
      * @param idle whether nobody has used the chunk since the last tick; then the next one
      *     uncommits it
      */
-    public boolean giveAsIs(long chunk, long dirtyBytes, boolean idle) {
+    public void giveAsIs(long chunk, long dirtyBytes, boolean idle) {
         if (Chunk.level(chunk) > state.pages.level()) {
-            return give(chunk, dirtyBytes);
+            give(chunk, dirtyBytes);
+            return;
         }
         checkUsed(chunk, dirtyBytes);
-        return give(chunk, dirtyBytes, true, idle);
+        give(chunk, dirtyBytes, true, idle);
     }
 
-    private boolean give(long chunk, long usedBytes, boolean dirty, boolean idle) {
+    private void give(long chunk, long usedBytes, boolean dirty, boolean idle) {
         while (true) {
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 if (!state.isOwnersMemoryInFlightLocked(chunk)) {
-                    return state.giveLocked(chunk, usedBytes, dirty, idle);
+                    state.giveLocked(chunk, usedBytes, dirty, idle);
+                    return;
                 }
             }
             uncommitter.awaitIsolated();

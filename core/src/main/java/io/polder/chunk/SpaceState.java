@@ -239,9 +239,8 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      * @param dirty whether that may not read as zero, as far as it is committed; only of a chunk of
      *     whole OS pages. Otherwise all of it must be committed
      * @param idle whether nobody has used it since the last tick; only of such a chunk
-     * @return whether there is free memory then that could be uncommitted
      */
-    boolean giveLocked(long chunk, long writtenBytes, boolean dirty, boolean idle) {
+    void giveLocked(long chunk, long writtenBytes, boolean dirty, boolean idle) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
         int from = pages.containing(RootArea.offset(node));
@@ -264,11 +263,9 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         if (idle) {
             root.idle.add(root.committed, root.firstPage(node), root.endPage(node));
         }
-        boolean hasWarmFree = hasWarmFreeLocked();
         root.used.clear(node); // decides
         usedBytes -= bytes;
         inTransition = false;
-        return hasWarmFree;
     }
 
     /** Doubles a chunk in place; returns {@link Chunk#NONE} if that cannot be. */

@@ -50,7 +50,7 @@ class UnreadChunksTest extends SpaceFixture {
         boolean[] idle = new boolean[count];
         for (int i = 0; i < count; i++) {
             idle[i] = random.nextBoolean();
-            boolean _ = space.giveAsIs(chunks[i], dirty[i], idle[i]);
+            space.giveAsIs(chunks[i], dirty[i], idle[i]);
         }
         SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().usedBytes()).isZero();
@@ -68,7 +68,7 @@ class UnreadChunksTest extends SpaceFixture {
             again.add(chunk);
         }
         for (long chunk : again) {
-            boolean _ = space.give(chunk, 0);
+            space.give(chunk, 0);
         }
     }
 
@@ -79,8 +79,10 @@ class UnreadChunksTest extends SpaceFixture {
         long fresh = take(space, 64 * KIB);
         use(space, idle, 200 * KIB, (byte) 1);
         use(space, fresh, 64 * KIB, (byte) 2);
-        assertThat(space.giveAsIs(idle, 200 * KIB, true)).isTrue();
-        assertThat(space.giveAsIs(fresh, 64 * KIB, false)).isTrue();
+        space.giveAsIs(idle, 200 * KIB, true);
+        assertThat(space.hasWarmFree()).isTrue();
+        space.giveAsIs(fresh, 64 * KIB, false);
+        assertThat(space.hasWarmFree()).isTrue();
         SpaceCheck.verifyAtRest(space);
         assertThat(space.decay())
                 .as("what was idle")
@@ -94,11 +96,13 @@ class UnreadChunksTest extends SpaceFixture {
         ChunkSpace space = oneRoot();
         long chunk = take(space, 64 * KIB);
         use(space, chunk, 64 * KIB, (byte) 1);
-        assertThat(space.giveAsIs(chunk, 64 * KIB, true)).isTrue();
+        space.giveAsIs(chunk, 64 * KIB, true);
+        assertThat(space.hasWarmFree()).isTrue();
         long again = take(space, 64 * KIB);
         assertThat(again).isEqualTo(chunk);
         SpaceCheck.verifyAtRest(space);
-        assertThat(space.give(again, 0)).isTrue();
+        space.give(again, 0);
+        assertThat(space.hasWarmFree()).isTrue();
         assertThat(space.decay()).as("it was used since the last tick").isZero();
         assertThat(space.decay()).isEqualTo(64 * KIB);
     }
@@ -115,6 +119,6 @@ class UnreadChunksTest extends SpaceFixture {
         Payload.assertPainted(Chunk.address(chunk), left, (byte) 7);
         assertThat(space.commit(chunk, left, MIB)).isEqualTo(MIB);
         Payload.assertZero(Chunk.address(chunk) + left, MIB - left);
-        boolean _ = space.give(chunk, MIB);
+        space.give(chunk, MIB);
     }
 }
