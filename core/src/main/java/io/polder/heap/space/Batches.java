@@ -8,6 +8,7 @@ import io.polder.heap.StaleHandleException;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * What is done to many objects, a group of them in each critical section of the access gate.
@@ -146,6 +147,7 @@ final class Batches {
 
     /** Allocates objects of zeros of one size, all of them or none. */
     void allocateAll(long bytes, long[] handles) {
+        Objects.requireNonNull(handles, "handles");
         Arrays.fill(handles, 0); // whatever is thrown from here on
         allocation.check(bytes);
         int done = 0;

@@ -24,6 +24,7 @@ import io.polder.page.space.PageSpace;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -352,13 +353,14 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     @Override
-    public void forEach(LongConsumer action) {
+    public void forEach(LongConsumer handles) {
+        Objects.requireNonNull(handles, "handles");
         checkOpen();
         int count = leaves.leafCount();
         for (long index = 0; index < (long) count << HandleTable.SLOT_BITS; index++) {
             long handle = inside(HANDLE_AT, index, null);
             if (handle != 0) {
-                action.accept(handle);
+                handles.accept(handle);
             }
         }
     }

@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.MemorySegment.Scope;
 import java.lang.ref.WeakReference;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -99,6 +100,7 @@ public final class UserPage implements Page {
     @Override
     @SuppressWarnings("restricted")
     public MemorySegment segment(Arena arena) {
+        Objects.requireNonNull(arena, "arena");
         View view = new View(this);
         synchronized (lock) {
             if (closed) {
