@@ -42,11 +42,25 @@ class ProgressTest {
     void lines_comeOncePerStep() {
         ProgressLines lines = new ProgressLines(stream);
         lines.show("one", 0);
-        lines.show("one", 0.3);
+        lines.show("one", 0.2);
         lines.show("two", 0.5);
+        lines.show("two", 1);
         lines.clear();
 
         assertThat(written().lines()).containsExactly("  0 %  one", " 50 %  two");
+    }
+
+    /** As the scan of one large jar, which said 0 % for as long as it took. */
+    @Test
+    void lines_ofALongStep_sayThatItGoesOn() {
+        ProgressLines lines = new ProgressLines(stream);
+        for (int i = 0; i <= 100; i++) {
+            lines.show("large.jar", i / 100.0);
+        }
+        assertThat(written().lines())
+                .containsExactly(
+                        "  0 %  large.jar",
+                        " 25 %  large.jar", " 50 %  large.jar", " 75 %  large.jar");
     }
 
     private String written() {
