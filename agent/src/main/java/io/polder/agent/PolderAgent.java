@@ -7,8 +7,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What the JVM calls to start the agent: {@code -javaagent:polder-agent.jar=OPTIONS}, or while the
- * program runs, by {@code jcmd} or what else attaches.
+ * Starts the agent: {@code -javaagent:polder-agent.jar=OPTIONS}, or while the program runs, by
+ * {@code jcmd} or what else attaches. The JVM calls it through {@link AgentEntry}.
  *
  * <p>Options that break a rule end a start with exit code {@value #EXIT_OPTIONS} and one line on
  * standard error, before the program begins. On attach they are the same line, and system property
@@ -23,7 +23,7 @@ import java.util.Deque;
  * <p>Who attaches reads a property some time later, and others may have attached meanwhile. So
  * those who take part with others give options that nobody else gives, and read the second one.
  */
-public final class PolderAgent {
+final class PolderAgent {
     /** The JVM's exit code if options break a rule. */
     static final int EXIT_OPTIONS = 2;
 
@@ -44,7 +44,7 @@ public final class PolderAgent {
     private PolderAgent() {}
 
     /** Starts the agent with the JVM. */
-    public static void premain(@Nullable String options, Instrumentation instrumentation) {
+    static void premain(@Nullable String options, Instrumentation instrumentation) {
         try {
             start(parse(options), instrumentation, false);
         } catch (OptionException e) {
@@ -57,7 +57,7 @@ public final class PolderAgent {
      * Starts the agent in a running program, or a census where it is there already. The JVM has one
      * thread for that, so the property is of the attach that ended last.
      */
-    public static void agentmain(@Nullable String options, Instrumentation instrumentation) {
+    static void agentmain(@Nullable String options, Instrumentation instrumentation) {
         System.clearProperty(REFUSAL);
         forget(options);
         try {

@@ -9,9 +9,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.DataInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
 
 /** The agent's jar in JVMs of their own, with real programs. */
 class AgentTest extends ProgramFixture {
@@ -346,6 +349,21 @@ class AgentTest extends ProgramFixture {
                 .isEqualTo(
                         "polder-agent: pool must be confined, shared, both, off or unchanged:"
                                 + " pool=yes");
+    }
+
+    /** Else an older JVM would abort before the agent can say that it needs a newer one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Premain-Class", "Agent-Class"})
+    void entry_ofTheJar_isReadByOlderJava(String attribute) throws Exception {
+        try (JarFile jar = new JarFile(Program.AGENT.toFile())) {
+            String entry = jar.getManifest().getMainAttributes().getValue(attribute);
+            ZipEntry file = jar.getEntry(entry.replace('.', '/') + ".class");
+            try (DataInputStream in = new DataInputStream(jar.getInputStream(file))) {
+                assertThat(in.readInt()).isEqualTo(0xCAFEBABE);
+                assertThat(in.readUnsignedShort()).isZero();
+                assertThat(in.readUnsignedShort()).isEqualTo(44 + 11);
+            }
+        }
     }
 
     @Test
