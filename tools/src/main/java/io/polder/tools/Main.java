@@ -9,6 +9,7 @@ import io.polder.tools.live.ReportCommand;
 import io.polder.tools.live.TopCommand;
 import io.polder.tools.scan.ScanCommand;
 import io.polder.tools.terminal.Mistakes;
+import io.polder.tools.terminal.Numbers;
 import io.polder.tools.terminal.Progress;
 import io.polder.tools.terminal.Terminal;
 import io.polder.tools.terminal.UnwrittenException;
@@ -89,17 +90,19 @@ public final class Main implements Callable<Integer> {
      * @param lab the subcommand {@value #LAB_NAME}
      */
     public static CommandLine commandLine(Callable<Integer> lab, Progress progress) {
-        return new CommandLine(new Main())
-                .addSubcommand(lab)
-                .addSubcommand(new ReportCommand())
-                .addSubcommand(new MapCommand())
-                .addSubcommand(new TopCommand())
-                .addSubcommand(new LeaksCommand())
-                .addSubcommand(new BaselineCommand())
-                .addSubcommand(new DiffCommand())
-                .addSubcommand(new ScanCommand(progress))
-                .addSubcommand(new Run())
-                .addSubcommand(new CensusCommand())
+        CommandLine command =
+                new CommandLine(new Main())
+                        .addSubcommand(lab)
+                        .addSubcommand(new ReportCommand())
+                        .addSubcommand(new MapCommand())
+                        .addSubcommand(new TopCommand())
+                        .addSubcommand(new LeaksCommand())
+                        .addSubcommand(new BaselineCommand())
+                        .addSubcommand(new DiffCommand())
+                        .addSubcommand(new ScanCommand(progress))
+                        .addSubcommand(new Run())
+                        .addSubcommand(new CensusCommand());
+        return Numbers.readBy(command)
                 .setParameterExceptionHandler(new Mistakes())
                 .setExecutionStrategy(Main::run)
                 .setCaseInsensitiveEnumValuesAllowed(true);

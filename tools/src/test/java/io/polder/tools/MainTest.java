@@ -90,8 +90,10 @@ class MainTest {
                         .doesNotContain("Usage");
             }
             assertThat(errors(command, "--", "-1")).contains("PID must be positive: PID=-1");
-            assertThat(errors(command, "x")).contains("(PID): must be a number: x\n");
+            assertThat(errors(command, "x")).contains("(PID): must be a whole number: x\n");
         }
+        assertThat(errors("leaks", "1", "--frames", "x")).contains("must be a whole number: x\n");
+        assertThat(errors("top", "1", "--interval", "x")).contains("must be a number: x\n");
         for (List<String> words : List.of(List.of("rport"), List.of("rport", "--help"))) {
             assertThat(errors(words.toArray(String[]::new)))
                     .startsWith("polder: Unmatched argument at index 0: 'rport'\nDid you mean: ")

@@ -2,12 +2,10 @@ package io.polder.tools.attach;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** Which process is looked at, and for how long it may let us wait: the same in all commands. */
 public final class ProcessOptions {
@@ -18,7 +16,6 @@ public final class ProcessOptions {
             arity = "0..1",
             hideParamSyntax = true,
             paramLabel = "PID",
-            converter = Pid.class,
             description = "The number of the process; without it, the JVMs that run are listed.")
     private @Nullable Long pid;
 
@@ -28,18 +25,6 @@ public final class ProcessOptions {
             defaultValue = "10",
             description = "How long the process may take to answer (default: ${DEFAULT-VALUE}).")
     private int timeoutSeconds;
-
-    /** Reads a number, and says what it must be. */
-    static final class Pid implements ITypeConverter<Long> {
-        @Override
-        public Long convert(String word) {
-            try {
-                return Long.valueOf(word);
-            } catch (NumberFormatException e) {
-                throw new TypeConversionException("must be a number: " + word);
-            }
-        }
-    }
 
     /** Nothing is given yet. */
     public ProcessOptions() {}
