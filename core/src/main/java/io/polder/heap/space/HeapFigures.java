@@ -1,6 +1,5 @@
 package io.polder.heap.space;
 
-import io.polder.gate.GateStatistics;
 import io.polder.heap.HeapStatistics;
 
 import org.jspecify.annotations.Nullable;
@@ -26,33 +25,4 @@ public record HeapFigures(
         long longestWaitNanos,
         @Nullable String longestInsideThread,
         long longestInsideNanos)
-        implements HeapStatistics {
-
-    /** What a heap of these parts holds and has done. */
-    static HeapFigures of(
-            int number,
-            RegionTotals totals,
-            long tableBytes,
-            long maxBytes,
-            EvacuationCounts counts,
-            GateStatistics gate) {
-        GateStatistics.Insider insider = gate.longestInside();
-        return new HeapFigures(
-                number,
-                totals.liveObjects(),
-                totals.liveBytes(),
-                totals.filledBytes(),
-                totals.regionBytes(),
-                tableBytes,
-                maxBytes,
-                counts.cycles.get(),
-                counts.copiedBytes.sum(),
-                counts.outOfMemoryCycles.get(),
-                counts.waitsForCopies.sum(),
-                counts.givenBackBytes.get(),
-                counts.workNanos.get(),
-                counts.longestWaitNanos.get(),
-                insider == null ? null : insider.thread(),
-                insider == null ? 0 : insider.atLeastNanos());
-    }
-}
+        implements HeapStatistics {}

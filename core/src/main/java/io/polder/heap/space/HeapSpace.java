@@ -16,6 +16,7 @@ import static io.polder.heap.space.NumberChange.SET_LONG;
 
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
+import io.polder.gate.GateStatistics;
 import io.polder.heap.HeapObjects;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.Exhaustion;
@@ -402,13 +403,25 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public HeapFigures stats() {
-        return HeapFigures.of(
+        RegionTotals totals = RegionTotals.of(regions);
+        GateStatistics.Insider insider = access.statistics().longestInside();
+        return new HeapFigures(
                 number,
-                RegionTotals.of(regions),
+                totals.liveObjects(),
+                totals.liveBytes(),
+                totals.filledBytes(),
+                totals.regionBytes(),
                 leaves.pageBytes(),
                 pages.maxBytes == Long.MAX_VALUE ? -1 : pages.maxBytes,
-                counts,
-                access.statistics());
+                counts.cycles.get(),
+                counts.copiedBytes.sum(),
+                counts.outOfMemoryCycles.get(),
+                counts.waitsForCopies.sum(),
+                counts.givenBackBytes.get(),
+                counts.workNanos.get(),
+                counts.longestWaitNanos.get(),
+                insider == null ? null : insider.thread(),
+                insider == null ? 0 : insider.atLeastNanos());
     }
 
     /** Has something run whenever the heap was closed; before others know the heap. */
