@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -123,8 +122,7 @@ final class Entries {
         scratch.valueOffset = offset + (long) keyBytes;
         return keyBytes == scratch.keyBytes
                 && scratch.valueOffset <= bytes
-                && Arrays.equals(
-                        entry, offset, offset + keyBytes, scratch.key, 0, scratch.keyBytes);
+                && layout.isKey(entry, offset, scratch.key, keyBytes);
     }
 
     private boolean matches(MemorySegment entry, Scratch scratch) {

@@ -37,8 +37,8 @@ final class EntryCodec<K, V> {
     private final EntryLayout layout;
     private final Codec<K> keys;
     private final Codec<V> values;
-    private final boolean plainKeys;
-    private final boolean plainValues;
+    private final @Nullable PlainCodec<K> plainKeys;
+    private final @Nullable PlainCodec<V> plainValues;
     private final int fixedValueBytes;
 
     EntryCodec(Store store, Codec<K> keys, Codec<V> values) {
@@ -47,8 +47,8 @@ final class EntryCodec<K, V> {
         this.layout = store.entries.layout;
         this.keys = keys;
         this.values = values;
-        this.plainKeys = keys instanceof PlainCodec;
-        this.plainValues = values instanceof PlainCodec;
+        this.plainKeys = keys instanceof PlainCodec<K> plain ? plain : null;
+        this.plainValues = values instanceof PlainCodec<V> plain ? plain : null;
         this.fixedValueBytes = fixedBytes(values);
     }
 
@@ -90,9 +90,9 @@ final class EntryCodec<K, V> {
             throw new IllegalArgumentException(
                     "a key must not have more than " + KEY_BYTES_MAX + " bytes: bytes=" + bytes);
         }
-        if (plainKeys) {
-            byte[] _ = scratch.sharedKey((int) bytes);
-            keys.write(key, scratch.keySegment());
+        PlainCodec<K> plain = plainKeys;
+        if (plain != null) {
+            plain.write(key, scratch.sharedKey((int) bytes), (int) bytes);
         } else {
             byte[] array = new byte[(int) bytes];
             keys.write(key, MemorySegment.ofArray(array));
@@ -229,8 +229,13 @@ final class EntryCodec<K, V> {
         if (!found.isCopied) {
             return read(found.handle, value -> read(values, value));
         }
+        PlainCodec<V> plain = plainValues;
+        if (plain != null) {
+            int from = (int) found.valueOffset;
+            return plain.read(found.entry, from, (int) found.entryBytes - from);
+        }
         try {
-            return read(values, copiedValue(found), plainValues);
+            return show(copiedValue(found), value -> read(values, value));
         } catch (StaleHandleException others) {
             throw isNotOurs(others);
         }
@@ -348,7 +353,7 @@ final class EntryCodec<K, V> {
     private Pair<K, V> pair(MemorySegment keyBytes, MemorySegment valueBytes) {
         K key = knownKey(keyBytes);
         try {
-            return new Pair<>(key, read(values, valueBytes, plainValues));
+            return new Pair<>(key, read(values, valueBytes, plainValues != null));
         } catch (Exception thrown) {
             Supplier<String> hex = () -> hex(keyBytes);
             throw unreadable("value", key instanceof byte[] ? hex.get() : said(key, hex), thrown);
@@ -357,7 +362,7 @@ final class EntryCodec<K, V> {
 
     private K knownKey(MemorySegment bytes) {
         try {
-            return read(keys, bytes, plainKeys);
+            return read(keys, bytes, plainKeys != null);
         } catch (Exception thrown) {
             throw unreadable("key", hex(bytes), thrown);
         }

@@ -87,6 +87,22 @@ record EntryLayout(boolean expires, int keyBytes) {
         return Arrays.equals(entry, from, entry.length, found.entry, from, (int) found.entryBytes);
     }
 
+    /** Whether a key stands in an entry; most are so short that a call takes longer. */
+    boolean isKey(byte[] entry, int offset, byte[] key, int bytes) {
+        int at = 0;
+        for (; at + Long.BYTES <= bytes; at += Long.BYTES) {
+            if ((long) LONGS.get(entry, offset + at) != (long) LONGS.get(key, at)) {
+                return false;
+            }
+        }
+        for (; at < bytes; at++) {
+            if (entry[offset + at] != key[at]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     int keyBytes(byte[] entry) {
         if (keyBytes >= 0) {
             return keyBytes;

@@ -2,8 +2,12 @@ package io.polder.cache;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
 
 /** The codecs of single values; numbers are little-endian. */
 final class PlainCodecs {
@@ -17,6 +21,9 @@ final class PlainCodecs {
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final VarHandle LONGS_OF_ARRAY =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private PlainCodecs() {}
 
@@ -36,6 +43,16 @@ final class PlainCodecs {
             byte[] value = new byte[Math.toIntExact(from.byteSize())];
             MemorySegment.copy(from, ValueLayout.JAVA_BYTE, 0, value, 0, value.length);
             return value;
+        }
+
+        @Override
+        public void write(byte[] value, byte[] to, int bytes) {
+            System.arraycopy(value, 0, to, 0, bytes);
+        }
+
+        @Override
+        public byte[] read(byte[] from, int at, int bytes) {
+            return Arrays.copyOfRange(from, at, at + bytes);
         }
 
         @Override
@@ -131,6 +148,17 @@ final class PlainCodecs {
         @Override
         public Long read(MemorySegment from) {
             return from.get(LONG, 0);
+        }
+
+        @Override
+        public void write(Long value, byte[] to, int bytes) {
+            LONGS_OF_ARRAY.set(to, 0, (long) value);
+        }
+
+        @Override
+        public Long read(byte[] from, int at, int bytes) {
+            int _ = Objects.checkFromIndexSize(0, Long.BYTES, bytes);
+            return (long) LONGS_OF_ARRAY.get(from, at);
         }
 
         @Override

@@ -99,9 +99,9 @@ abstract sealed class Scratch permits Scratch.Padded {
 
     /** Makes room for a key that another operation may see afterwards. */
     byte[] sharedKey(int bytes) {
-        key = bytes <= KEY_BYTES ? ownKey : new byte[bytes];
-        keyBytes = bytes;
-        return key;
+        byte[] room = bytes <= KEY_BYTES ? ownKey : new byte[bytes];
+        setKey(room, bytes);
+        return room;
     }
 
     /** The key's bytes. */
@@ -112,8 +112,15 @@ abstract sealed class Scratch permits Scratch.Padded {
 
     /** Takes a key in an array that nobody changes. */
     void setKey(byte[] array) {
-        key = array;
-        keyBytes = array.length;
+        setKey(array, array.length);
+    }
+
+    /** Stores no reference that is there: the garbage collector looks at each. */
+    private void setKey(byte[] array, int bytes) {
+        if (key != array) {
+            key = array;
+        }
+        keyBytes = bytes;
     }
 
     /** For what is done with other entries while the operation goes on. */
@@ -131,7 +138,7 @@ abstract sealed class Scratch permits Scratch.Padded {
         spared = 0;
         candidate.group = null;
         rival.group = null;
-        key = ownKey;
+        setKey(ownKey, 0);
         handle = 0;
     }
 

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
@@ -56,6 +57,37 @@ class CodecTest {
         MemorySegment bytes = MemorySegment.ofArray(new byte[Math.toIntExact(codec.size(value))]);
         codec.write(value, bytes);
         return codec.read(bytes.asReadOnly());
+    }
+
+    /** What a look-up of a cache does, in arrays that have other bytes around. */
+    private static <T> void assertSameInArrays(Codec<T> codec, T value) {
+        PlainCodec<T> plain = (PlainCodec<T>) codec;
+        int bytes = Math.toIntExact(codec.size(value));
+        byte[] ofSegment = new byte[bytes];
+        codec.write(value, MemorySegment.ofArray(ofSegment));
+        byte[] array = new byte[bytes + 20];
+        Arrays.fill(array, (byte) 77);
+
+        plain.write(value, array, bytes);
+
+        assertThat(Arrays.copyOf(array, bytes)).isEqualTo(ofSegment);
+        assertThat(Arrays.copyOfRange(array, bytes, array.length)).containsOnly(77);
+        System.arraycopy(ofSegment, 0, array, 9, bytes);
+        assertThat(plain.read(array, 9, bytes)).isEqualTo(value);
+    }
+
+    @Test
+    void arrays_haveTheBytesThatSegmentsHave() {
+        assertSameInArrays(Codec.longs(), 0x0102_0304_0506_0708L);
+        assertSameInArrays(Codec.ints(), -5);
+        assertSameInArrays(Codec.bytes(), new byte[] {1, 2, 3});
+        assertSameInArrays(Codec.bytes(), new byte[0]);
+        assertSameInArrays(Codec.strings(), "h\u00e4user");
+        assertSameInArrays(Codec.strings(), "\u20ac");
+        assertSameInArrays(Codec.records(Point.class), new Point(3, 4));
+        PlainCodec<Long> longs = (PlainCodec<Long>) Codec.longs();
+        assertThatThrownBy(() -> longs.read(new byte[20], 0, 7)) // and not what lies behind them
+                .isInstanceOf(IndexOutOfBoundsException.class);
     }
 
     @Test
