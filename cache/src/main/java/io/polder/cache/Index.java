@@ -168,6 +168,11 @@ final class Index {
         return sketchLine(LinearHashing.bucket(hash, countedBuckets(buckets)));
     }
 
+    /** The same of a hash whose bucket is known. */
+    private long sketchLine(long hash, long buckets, long bucket) {
+        return buckets >= countedBucketsMin ? sketchLine(bucket) : sketchLine(hash, buckets);
+    }
+
     /** The counters of a bucket that begins a group, if it has had none, follow another's. */
     void copySketch(long from, long to) {
         if ((to & (GROUP - 1)) == 0 && to >= countedBucketsMin) {
@@ -182,8 +187,12 @@ final class Index {
 
     /** Counts that a key was asked for. */
     void count(long hash) {
+        count(hash, sketchLine(hash, buckets()));
+    }
+
+    /** The same of one whose counters are known. */
+    private void count(long hash, long line) {
         long buckets = countedBuckets(buckets());
-        long line = sketchLine(hash, buckets);
         MemorySegment chunk = lines.chunkOf(line);
         long at = Lines.offset(line);
         long added = SketchLayout.add(chunk, at, hash);
@@ -193,12 +202,13 @@ final class Index {
     }
 
     /**
-     * Loads counters of a key that is looked for next, and returns some of them. They lie in
-     * another cache line, which comes at the same time as the bucket's this way; who finds the key
-     * counts it. The processor waits for neither as long as nobody computes with what was read.
+     * Has counters of the key in hand in the scratch, which is looked for next. They lie in another
+     * cache line, which comes at the same time as the bucket's this way; who finds the key counts
+     * it. The processor waits for neither as long as nobody computes with what was read.
      */
-    long countersAhead(long hash, long buckets) {
-        return lines.getOpaque(sketchLine(hash, buckets), 0);
+    void loadCounters(Scratch scratch, long buckets, long bucket) {
+        scratch.sketchLine = sketchLine(scratch.hash, buckets, bucket);
+        scratch.ahead = lines.getOpaque(scratch.sketchLine, 0);
     }
 
     /** How often a key was asked for lately. */
@@ -231,14 +241,21 @@ final class Index {
     }
 
     private void hitNow(Scratch scratch) {
-        long word = lines.getOpaque(scratch.line, 0);
-        int lane = scratch.lane;
+        int was = BucketLayout.state(scratch.word, scratch.lane);
+        if (BucketLayout.hit(was) != was) {
+            remember(scratch);
+        }
+        count(scratch.hash, scratch.sketchLine);
+    }
+
+    private void remember(Scratch hit) {
+        long word = lines.getOpaque(hit.line, 0);
+        int lane = hit.lane;
         int was = BucketLayout.state(word, lane);
         int now = BucketLayout.hit(was);
-        if (now != was && BucketLayout.isMatch(word, lane, BucketLayout.tag(scratch.hash))) {
-            boolean _ = setState(scratch.line, lane, word, now);
+        if (now != was && BucketLayout.isMatch(word, lane, BucketLayout.tag(hit.hash))) {
+            boolean _ = setState(hit.line, lane, word, now);
         }
-        count(scratch.hash);
     }
 
     /** Changes the state of a lane, if its line's first word is what it was. */

@@ -346,19 +346,21 @@ final class Lines {
         return WORD.compareAndSet(chunkOf(line), offset(line, word), expected, value);
     }
 
-    /** What a lane has of its tag and handle; see {@link BucketLayout#piece}. */
+    /**
+     * What a lane has of its tag and handle; see {@link BucketLayout#piece}. After the word that
+     * says that it has some, which was read with acquire; what is read next needs no order.
+     */
     static int piece(MemorySegment chunk, long offset, int lane) {
-        return (int) INDEX.getAcquire(chunk, offset + INDEXES + (long) lane * Integer.BYTES);
+        return (int) INDEX.get(chunk, offset + INDEXES + (long) lane * Integer.BYTES);
     }
 
     int piece(long line, int lane) {
         return piece(chunkOf(line), offset(line), lane);
     }
 
-    /** The generation of a lane's handle. */
+    /** The generation of a lane's handle; likewise. */
     static short generation(MemorySegment chunk, long offset, int lane) {
-        return (short)
-                GENERATION.getAcquire(chunk, offset + GENERATIONS + (long) lane * Short.BYTES);
+        return (short) GENERATION.get(chunk, offset + GENERATIONS + (long) lane * Short.BYTES);
     }
 
     short generation(long line, int lane) {

@@ -44,8 +44,8 @@ final class Lookup {
             long seen = index.state();
             try {
                 long buckets = LinearHashing.buckets(seen);
-                scratch.ahead = index.countersAhead(scratch.hash, buckets);
                 long bucket = LinearHashing.bucket(scratch.hash, buckets);
+                index.loadCounters(scratch, buckets, bucket);
                 int found = findInLines(Index.line(bucket), scratch);
                 if (found == FOUND) {
                     scratch.seen = seen;
@@ -72,9 +72,12 @@ final class Lookup {
     /** The same with the monitor of the hash held. */
     boolean findLocked(Scratch scratch) {
         scratch.seen = index.state();
-        long first = Index.line(LinearHashing.bucket(scratch.hash, index.buckets()));
+        long buckets = LinearHashing.buckets(scratch.seen);
+        long bucket = LinearHashing.bucket(scratch.hash, buckets);
+        long first = Index.line(bucket);
         while (true) {
             try {
+                index.loadCounters(scratch, buckets, bucket);
                 int found = findInLines(first, scratch);
                 if (found != CHANGING) {
                     return found == FOUND;
@@ -122,11 +125,13 @@ final class Lookup {
     /** The lane has that entry still, but for errors. */
     private boolean isUnchangedLocked(Scratch scratch) {
         try {
-            return scratch.handle != 0
-                    && BucketLayout.isSameVersion(
-                            lines.getAcquire(scratch.line, LINK), scratch.version)
+            if (scratch.handle == 0) {
+                return false;
+            }
+            scratch.word = lines.getAcquire(scratch.line, 0);
+            return BucketLayout.isSameVersion(lines.getAcquire(scratch.line, LINK), scratch.version)
                     && scratch.seen == index.state()
-                    && !BucketLayout.isFree(lines.getAcquire(scratch.line, 0), scratch.lane)
+                    && !BucketLayout.isFree(scratch.word, scratch.lane)
                     && index.handle(scratch.line, scratch.lane) == scratch.handle;
         } catch (IllegalStateException | IndexOutOfBoundsException _) {
             return false; // the line was given back, or the cache was closed
@@ -163,6 +168,7 @@ final class Lookup {
                 }
                 if (matches) {
                     scratch.version = version;
+                    scratch.word = word;
                     scratch.line = line;
                     scratch.lane = lane;
                     scratch.handle = handle;

@@ -56,7 +56,13 @@ abstract sealed class Scratch permits Scratch.Padded {
     int lane;
     long handle;
 
-    /** Of the counters of the bucket; nobody uses it, see {@link Index#countersAhead}. */
+    /** The first word of the line. */
+    long word;
+
+    /** Where the counters of the bucket are, whether the key has an entry or not. */
+    long sketchLine;
+
+    /** Of these counters; nobody uses it, see {@link Index#loadCounters}. */
     long ahead;
 
     /** With the version of the line when the entry was copied. */

@@ -113,7 +113,9 @@ final class SketchLayout {
                     return 0;
                 }
                 set(chunk, at, word, slots + (1L << shift));
-                return added(chunk, at, hand(chunk, at));
+                long counted = get(chunk, at, 0) + 1;
+                set(chunk, at, 0, counted);
+                return counted & ADDED;
             }
         }
         return added(chunk, at, takeSlot(chunk, at, print));
