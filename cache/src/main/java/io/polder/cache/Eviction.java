@@ -287,7 +287,7 @@ final class Eviction {
                 } catch (StaleHandleException _) {
                     continue;
                 }
-                if (scratch.deadline <= store.now()) {
+                if (store.isExpired(scratch.deadline)) {
                     long _ = store.evict(bucket, handle, RemovalCause.EXPIRED);
                 }
             }

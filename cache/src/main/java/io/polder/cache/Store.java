@@ -104,10 +104,15 @@ final class Store {
         return clock.getAsLong();
     }
 
+    /** Whether an entry with this deadline has expired; asks no clock where none does. */
+    boolean isExpired(long deadline) {
+        return entries.layout.expires() && deadline <= now();
+    }
+
     /** Whether there is an entry of the key in hand that has not expired. */
     boolean find(Scratch scratch) {
         while (lookup.find(scratch)) {
-            if (!entries.layout.expires() || scratch.deadline > now()) {
+            if (!isExpired(scratch.deadline)) {
                 return true;
             }
             if (expire(scratch)) {
@@ -124,7 +129,7 @@ final class Store {
             if (!lookup.findAgainLocked(found)) {
                 return true;
             }
-            if (found.deadline > now()) {
+            if (!isExpired(found.deadline)) {
                 return false;
             }
             expired = removeExpiredLocked(found);
@@ -157,7 +162,7 @@ final class Store {
     long evict(long bucket, long handle, RemovalCause cause) {
         long footprint;
         synchronized (index.monitor(bucket)) {
-            if (cause == RemovalCause.EXPIRED && !isExpired(handle)) {
+            if (cause == RemovalCause.EXPIRED && !hasExpired(handle)) {
                 return 0;
             }
             int laneState = bucket < index.buckets() ? index.removeLocked(bucket, handle) : -1;
@@ -172,9 +177,9 @@ final class Store {
     }
 
     /** Whether it has expired, and is there still. */
-    boolean isExpired(long handle) {
+    boolean hasExpired(long handle) {
         try {
-            return entries.deadline(handle) <= now();
+            return entries.layout.expires() && entries.deadline(handle) <= now();
         } catch (StaleHandleException _) {
             return false; // others have removed it
         }
@@ -188,7 +193,7 @@ final class Store {
         } catch (StaleHandleException _) {
             return -1;
         }
-        if (scratch.deadline <= now()) {
+        if (isExpired(scratch.deadline)) {
             boolean _ = expire(bucket, handle);
             return -1;
         }
@@ -218,7 +223,7 @@ final class Store {
         if (!lookup.locate(scratch.hash, handle, at)) {
             return false;
         }
-        if (scratch.deadline <= now()) {
+        if (isExpired(scratch.deadline)) {
             boolean _ = expire(at.bucket, handle);
             return false;
         }
@@ -280,7 +285,7 @@ final class Store {
                 other = computations.find(scratch, own);
                 if (other == null) {
                     boolean found = lookup.findAgainLocked(scratch);
-                    if (!found || !entries.layout.expires() || scratch.deadline > now()) {
+                    if (!found || !isExpired(scratch.deadline)) {
                         return exchangeLocked(scratch, expected, handle, found);
                     }
                     expired = removeExpiredLocked(scratch);

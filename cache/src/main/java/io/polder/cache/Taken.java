@@ -27,7 +27,7 @@ final class Taken implements Cursor.Visitor {
 
     @Override
     public void entryLocked(long bucket, long handle) {
-        boolean isExpired = store.entries.layout.expires() && store.isExpired(handle);
+        boolean isExpired = store.hasExpired(handle);
         if (cause == RemovalCause.EXPIRED && !isExpired) {
             return;
         }

@@ -60,7 +60,7 @@ final class Touching {
         return store.lookup.findAgainLocked(found)
                 && found.isUnchanged
                 && found.deadline == was
-                && was > store.now();
+                && !store.isExpired(was);
     }
 
     /** The same by another object; if there is no memory for that, the entry is evicted. */

@@ -35,7 +35,7 @@ final class Turns<K, V> {
     }
 
     boolean isExpired(Met met) {
-        return store.entries.layout.deadline(met.bytes) <= deadlines.now();
+        return store.isExpired(store.entries.layout.deadline(met.bytes));
     }
 
     Scratch begin(K key) {

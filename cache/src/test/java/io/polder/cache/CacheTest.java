@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
@@ -519,6 +520,25 @@ class CacheTest extends CacheFixture {
             cache.put(2L, "c");
             cache.cleanUp();
             assertThat(cache.size()).isEqualTo(2);
+        }
+    }
+
+    /** A clock costs as much as a part of what asks it. */
+    @Test
+    void clock_whereNoEntryExpires_isNotAsked() {
+        AtomicInteger asked = new AtomicInteger();
+        try (OffHeapCache<Long, String> cache =
+                longs().ticker(asked::getAndIncrement).maximumEntries(100).build()) {
+            int toBuild = asked.get();
+            for (long key = 0; key < 1000; key++) {
+                cache.put(key, "a");
+                cache.asMap().merge(key, "b", String::concat);
+            }
+            assertThat(cache.asMap()).hasSize(100).containsValue("ab");
+            cache.policy().hottest(10).forEach((key, _) -> cache.invalidate(key));
+            cache.cleanUp();
+            assertThat(cache.size()).isEqualTo(90);
+            assertThat(asked.get()).isEqualTo(toBuild);
         }
     }
 
