@@ -47,6 +47,9 @@ final class BucketLayout {
 
     private static final int LANE_BITS = 8;
 
+    /** From the bit of a state that says so to where lanes are marked. */
+    private static final int MAIN_SHIFT = 2;
+
     /** Those of a tag's bits that are in word 0; the others are above the index. */
     private static final int TAG_BITS = 5;
 
@@ -136,6 +139,21 @@ final class BucketLayout {
     /** Marks the lanes that have an entry. */
     static long taken(long word) {
         return free(word) ^ ABOVE_TAGS;
+    }
+
+    /** Marks the lanes that have an entry on probation. */
+    static long onProbation(long word) {
+        return taken(word) & ~isMain(word);
+    }
+
+    /** Marks the lanes that have an entry of main. */
+    static long main(long word) {
+        return taken(word) & isMain(word);
+    }
+
+    /** The same of lanes that may be free, among other bits. */
+    private static long isMain(long word) {
+        return word >>> MAIN_SHIFT;
     }
 
     /** The first lane that is marked; some must be. */

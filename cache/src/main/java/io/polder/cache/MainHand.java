@@ -103,9 +103,8 @@ final class MainHand {
         long line = Index.line(rival.bucket);
         while (true) {
             long word = lines.getAcquire(line, 0);
-            for (long marks = BucketLayout.taken(word);
-                    marks != 0;
-                    marks = BucketLayout.rest(marks)) {
+            long marks = BucketLayout.main(word);
+            for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
                 long handle = index.handle(line, lane);
                 if (BucketLayout.state(word, lane) == BucketLayout.MAIN
@@ -130,9 +129,8 @@ final class MainHand {
         long line = Index.line(bucket);
         while (true) {
             long word = lines.getAcquire(line, 0);
-            for (long marks = BucketLayout.taken(word);
-                    marks != 0;
-                    marks = BucketLayout.rest(marks)) {
+            long marks = BucketLayout.main(word);
+            for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
                 int was = BucketLayout.state(word, lane);
                 if (was > BucketLayout.MAIN && index.setState(line, lane, word, was - 1)) {

@@ -110,22 +110,18 @@ final class ProbationHand {
         long line = Index.line(bucket);
         while (true) {
             long word = lines.getAcquire(line, 0);
-            for (long marks = BucketLayout.taken(word);
-                    marks != 0;
-                    marks = BucketLayout.rest(marks)) {
+            long marks = BucketLayout.onProbation(word);
+            met |= marks != 0;
+            while (marks != 0) {
                 int lane = BucketLayout.first(marks);
                 int was = BucketLayout.state(word, lane);
-                met |= !BucketLayout.isMain(was);
                 if (was < BucketLayout.OLD) {
                     boolean _ = index.setState(line, lane, word, was | BucketLayout.OLD);
-                } else if (!BucketLayout.isMain(was)) {
+                } else {
                     visitOld(bucket, line, lane, word, scratch);
                 }
                 word = lines.getAcquire(line, 0);
-                marks &= BucketLayout.taken(word);
-                if (marks == 0) {
-                    break;
-                }
+                marks = BucketLayout.rest(marks) & BucketLayout.onProbation(word);
             }
             long link = lines.link(line);
             if (link == 0) {

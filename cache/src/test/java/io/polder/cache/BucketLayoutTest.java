@@ -75,6 +75,11 @@ class BucketLayoutTest extends CacheFixture {
             assertThat(BucketLayout.isFree(word, lane)).isFalse();
             assertThat(isMarked(BucketLayout.taken(word), lane)).isTrue();
             assertThat(isMarked(BucketLayout.free(word), lane)).isFalse();
+            boolean isMain = BucketLayout.isMain(state);
+            assertThat(isMarked(BucketLayout.main(word), lane)).isEqualTo(isMain);
+            assertThat(isMarked(BucketLayout.onProbation(word), lane)).isEqualTo(!isMain);
+            assertThat(BucketLayout.main(word) ^ BucketLayout.onProbation(word))
+                    .isEqualTo(BucketLayout.taken(word));
             boolean found =
                     isMarked(BucketLayout.matches(word, other), lane)
                             && BucketLayout.hasTag(piece, other);

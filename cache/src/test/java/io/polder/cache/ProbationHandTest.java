@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Of few buckets, a hand visits those that have entries on probation. */
 @Timeout(300)
 class ProbationHandTest extends CacheFixture {
+    private static final long ONE_BUCKET = 5;
     private static final int ROUNDS = 2_000;
     private static final int LOOKS = 100;
     private static final int DEPTHS = 300;
@@ -38,6 +39,34 @@ class ProbationHandTest extends CacheFixture {
             }
             store.scratches.give(scratch);
             assertThat(judged).hasSize(5);
+        }
+    }
+
+    /** Also those beside an entry that leaves as it is judged. */
+    @Test
+    void visit_ofAFullBucket_judgesAllThatAreOld() {
+        try (OffHeapCache<Long, String> cache = longs().hash((_, _) -> ONE_BUCKET).build()) {
+            for (long key = 0; key < BucketLayout.LANES; key++) {
+                cache.put(key, "a");
+            }
+            Store store = cache.store();
+            Set<Long> judged = new HashSet<>();
+            ProbationHand hand =
+                    new ProbationHand(
+                            store,
+                            scratch -> {
+                                judged.add(scratch.candidate.handle);
+                                store.eviction.evict(
+                                        scratch.candidate.bucket, scratch.candidate.handle);
+                            });
+            Scratch scratch = store.scratches.take();
+            hand.visit(scratch);
+            assertThat(judged).isEmpty(); // they become old
+            hand.visit(scratch);
+            store.scratches.give(scratch);
+            assertThat(judged).hasSize(BucketLayout.LANES);
+            assertThat(cache.size()).isZero();
+            CacheCheck.verify(store);
         }
     }
 
