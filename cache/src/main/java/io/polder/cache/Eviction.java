@@ -223,9 +223,9 @@ final class Eviction {
         }
     }
 
-    /** Has an entry of a bucket leave for want of room; returns whether it was there. */
-    boolean evict(long bucket, long handle) {
-        long footprint = store.evict(bucket, handle, RemovalCause.SIZE);
+    /** Has an entry leave for want of room, as {@link Store#evict} does; whether it was there. */
+    boolean evict(long hash, long handle) {
+        long footprint = store.evict(hash, handle, RemovalCause.SIZE);
         if (footprint == 0) {
             return false;
         }

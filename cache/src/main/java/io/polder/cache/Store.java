@@ -155,17 +155,19 @@ final class Store {
     }
 
     /**
-     * Has an entry of another bucket's hash evicted.
+     * Has an entry evicted. No lock is held.
      *
+     * @param hash of its key; or its bucket, where it does not matter that it stays if it has moved
      * @return what it took; 0 if it is gone, or if it should have expired and expires later now
      */
-    long evict(long bucket, long handle, RemovalCause cause) {
+    long evict(long hash, long handle, RemovalCause cause) {
         long footprint;
-        synchronized (index.monitor(bucket)) {
+        synchronized (index.monitor(hash)) {
             if (cause == RemovalCause.EXPIRED && !hasExpired(handle)) {
                 return 0;
             }
-            int laneState = bucket < index.buckets() ? index.removeLocked(bucket, handle) : -1;
+            long bucket = LinearHashing.bucket(hash, index.buckets());
+            int laneState = index.removeLocked(bucket, handle);
             if (laneState < 0) {
                 return 0;
             }

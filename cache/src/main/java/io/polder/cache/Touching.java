@@ -69,8 +69,7 @@ final class Touching {
         long old = found.handle;
         long copy = store.create(found, store.entries.copy(found, deadline));
         if (copy == Store.NONE) {
-            long bucket = LinearHashing.bucket(found.hash, store.index.buckets());
-            boolean _ = store.eviction.evict(bucket, old);
+            boolean _ = store.eviction.evict(found.hash, old);
             return false;
         }
         found.isPut = false;

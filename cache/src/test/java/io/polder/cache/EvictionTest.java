@@ -54,6 +54,34 @@ class EvictionTest extends CacheFixture {
         }
     }
 
+    /** Where there are more buckets than when it was found, it is in another one. */
+    @Test
+    void evict_byTheHash_findsAnEntryThatHasMoved() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            Store store = cache.store();
+            int moved = 0;
+            for (long key = 0; key < 16; key++) {
+                cache.put(key, "a");
+            }
+            Scratch[] found = new Scratch[16];
+            Arrays.setAll(found, key -> found(cache, key));
+            long before = store.index.buckets();
+            for (long key = 16; key < 4 * BucketLayout.LANES * before; key++) {
+                cache.put(key, "a");
+            }
+            for (Scratch each : found) {
+                long now = LinearHashing.bucket(each.hash, store.index.buckets());
+                moved += now == LinearHashing.bucket(each.hash, before) ? 0 : 1;
+                assertThat(store.evict(each.hash, each.handle, RemovalCause.SIZE)).isPositive();
+            }
+            assertThat(moved).isPositive();
+            for (long key = 0; key < 16; key++) {
+                assertThat(cache.getIfPresent(key)).isNull();
+            }
+            CacheCheck.verify(store);
+        }
+    }
+
     /** Of a cache whose index is as small as can be. Some keys are asked for, and stay longer. */
     @Test
     void put_oneThreadSmallCache_neverHasMoreEntriesThanTheLimit() {
