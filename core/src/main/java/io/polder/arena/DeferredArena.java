@@ -165,6 +165,9 @@ final class DeferredArena implements SharedAllocation {
                 throw new IllegalStateException(Arguments.CLOSED);
             }
             closed = true;
+            if (tracker != null) {
+                tracker.close(); // now: an error behind this would have it found as a leak
+            }
             own = beyond;
             if (own != null) {
                 own.leaveOne();
@@ -179,8 +182,5 @@ final class DeferredArena implements SharedAllocation {
         groups.left(
                 (own == null ? 0 : 1) + (groupToo ? 1 : 0),
                 (own == null ? 0 : own.arena.heldBytes()) + (groupToo ? group.bytesMax : 0));
-        if (tracker != null) {
-            tracker.close();
-        }
     }
 }
