@@ -102,6 +102,9 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         }
         settle(from);
         inTransit = from.allocate(byteSize, byteAlignment, true);
+        if (!lifetime.scope().isAlive()) { // a shrinker has closed it
+            settle(from);
+        }
         MemorySegment segment = segment(inTransit, byteSize);
         live.add(inTransit, byteSize);
         inTransit = 0;
@@ -206,9 +209,18 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         checkThread();
         Blocks to = blocks;
         boolean cutOff = to != null && (live.count > 0 || inTransit != 0);
-        if (lifetime.scope().isAlive() || !cutOff) {
-            lifetime.close();
+        try {
+            if (lifetime.scope().isAlive() || !cutOff) {
+                lifetime.close();
+            }
+        } finally {
+            if (!lifetime.scope().isAlive()) { // even if a cleanup action threw
+                giveAll(to);
+            }
         }
+    }
+
+    private void giveAll(@Nullable Blocks to) {
         if (to != null) {
             settle(to);
             for (long next = live.pop(); next != 0; next = live.pop()) {

@@ -93,6 +93,45 @@ class FreeingArenaTest {
         }
     }
 
+    /** What a program makes of it to map files, or to have cleanup actions. */
+    private record Wrapped(FreeingArena inside) implements Arena {
+        @Override
+        public MemorySegment allocate(long byteSize, long byteAlignment) {
+            return inside.allocate(byteSize, byteAlignment);
+        }
+
+        @Override
+        public MemorySegment.Scope scope() {
+            return inside.scope();
+        }
+
+        @Override
+        public void close() {
+            inside.close();
+        }
+    }
+
+    @Test
+    @SuppressWarnings("restricted") // the only way to register an action
+    void close_actionThrows_rethrowsAndGivesAllBack() {
+        for (Throwable thrown : new Throwable[] {new RuntimeException(), new Error()}) {
+            Arena arena = new Wrapped(open());
+            MemorySegment segment = arena.allocate(100_000);
+            MemorySegment _ =
+                    segment.reinterpret(
+                            arena,
+                            _ -> {
+                                if (thrown instanceof RuntimeException exception) {
+                                    throw exception;
+                                }
+                                throw (Error) thrown;
+                            });
+            assertThat(OtherThread.thrownBy(arena::close)).isSameAs(thrown);
+            assertThat(segment.scope().isAlive()).isFalse();
+            assertThat(pool.stats().blocks().usedCount()).isZero();
+        }
+    }
+
     @Test
     void anything_inAnotherThread_isRefused() {
         try (FreeingArena arena = open()) {

@@ -112,6 +112,28 @@ class FreeingPoolTest {
     }
 
     @Test
+    void allocate_shrinkerClosesTheArena_isRefusedAndNothingIsLost() {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(8 * MIB).build()) {
+            FreeingArena arena = pool.openFreeing();
+            arena.allocate(5 * MIB, 1);
+            Runnable remove =
+                    pool.addShrinker(
+                            _ -> {
+                                arena.close();
+                                return 5 * MIB;
+                            },
+                            () -> "a test");
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> arena.allocate(5 * MIB, 1))
+                    .withMessageContaining("closed");
+            remove.run();
+            assertThat(pool.stats().blocks().usedCount()).isZero();
+            pool.trim();
+            assertThat(pool.stats().committedBytes()).isZero();
+        }
+    }
+
+    @Test
     void allocate_poolIsClosed_isRefusedAndWhatThereIsStays() {
         MemoryPool pool = MemoryPool.builder().build();
         FreeingArena arena = pool.openFreeing();
