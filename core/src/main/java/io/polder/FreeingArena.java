@@ -181,6 +181,9 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
 
     /** The lifetime of all segments of this arena; may be called in any thread. */
     public MemorySegment.Scope scope() {
+        if (tracker != null) {
+            tracker.scopeGiven();
+        }
         return lifetime.scope();
     }
 

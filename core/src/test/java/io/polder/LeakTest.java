@@ -86,6 +86,14 @@ class LeakTest {
                 return arena;
             }
         },
+        FREEING_SCOPE("freeing arena", 0) {
+            @Override
+            AutoCloseable open(MemoryPool pool) {
+                FreeingArena arena = pool.openFreeing();
+                MemorySegment.Scope _ = arena.scope(); // a mapped file may hang on it
+                return arena;
+            }
+        },
         PAGE("page", 4 << 20) {
             @Override
             AutoCloseable open(MemoryPool pool) {

@@ -55,12 +55,9 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
         return now == null ? bytes : now.getAsLong();
     }
 
-    /**
-     * Whether its owner has anything that is lost with it. What hangs on a scope can only be told
-     * of arenas: nobody else hands out one.
-     */
+    /** Whether its owner has anything that is lost with it. */
     boolean holdsAnything() {
-        return bytes() > 0 || (scopeGiven && kind != Kind.FREEING_ARENA);
+        return scopeGiven || bytes() > 0;
     }
 
     /** Its owner was closed. */
