@@ -53,6 +53,11 @@ import java.util.function.Supplier;
  * user sooner than with {@code malloc}. Memory is aligned to 16 bytes where no alignment is asked,
  * as by {@code malloc}, and to 8 bytes at least where one is; it cannot be passed to {@code free}.
  *
+ * <p>In which order an arena runs cleanup actions the JDK does not say. Its own confined arenas run
+ * the last one first, but where no memory was allocated before the first one: then that runs first,
+ * and so it does in confined arenas of a pool. So what must be closed in an order, as a statement
+ * before its connection, needs one action for both, or an arena for each.
+ *
  * <p>What {@code malloc} would refuse for its size alone is refused here as well, with an {@link
  * OutOfMemoryError} that says so: under {@code vm.overcommit_memory=0} of Linux, a single
  * allocation, page or object of more than all memory and swap of the machine, as {@code
