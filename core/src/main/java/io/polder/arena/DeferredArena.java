@@ -91,7 +91,7 @@ final class DeferredArena implements SharedAllocation {
                 tracker.holds(before + claim + (own == null ? 0 : own.arena.heldBytes()));
             }
             return segment;
-        } catch (Error failure) {
+        } catch (Throwable failure) {
             group.chargedBytes.addAndGet(-claim);
             throw failure;
         }

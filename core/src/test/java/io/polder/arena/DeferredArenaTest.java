@@ -1,11 +1,13 @@
 package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.Await;
 import io.polder.Paint;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
 import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.AfterEach;
@@ -88,6 +90,33 @@ class DeferredArenaTest {
         assertThat(Paint.isPainted(segment, 1)).isTrue();
         assertThat(Paint.isZero(other.allocate(100))).isTrue();
         other.close();
+    }
+
+    /** As where a shrinker throws. */
+    @Test
+    void allocate_makingRoomThrows_claimsNothingOfTheGroup() {
+        ChunkSource.Listener throwing =
+                new ChunkSource.Listener() {
+                    @Override
+                    public boolean makeRoom() {
+                        throw new IllegalArgumentException("of a test");
+                    }
+                };
+        MemoryLimits limits = new MemoryLimits(8 << 20, 1L << 32);
+        ArenaFactory limited =
+                Slabs.memory(
+                        Slabs.source(Providers.choose().provider(), limits, 4096, throwing), 2);
+        Arena all = limited.openShared();
+        all.allocate(8 << 20);
+        Arena arena = limited.openDeferred();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> arena.allocate(100_000))
+                .withMessage("of a test");
+        assertThat(limited.deferred().unfinished.getFirst().chargedBytes).hasValue(0);
+        all.close();
+        assertThat(Paint.isZero(arena.allocate(100_000))).isTrue();
+        arena.close();
+        assertThat(limited.tick()).isFalse();
     }
 
     @Test
