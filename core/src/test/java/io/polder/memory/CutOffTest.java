@@ -15,6 +15,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Every system call is cut short by an error in turn: no mapping is lost. */
 @EnabledOnOs(OS.LINUX)
@@ -122,9 +123,21 @@ class CutOffTest {
         unmapping.allow();
         assertThat(tested.isWhole(from, GRANULE)).isTrue();
         assertThat(tested.isWhole(from, 2 * GRANULE)).isFalse();
-        assertThatThrownBy(() -> tested.commit(from + GRANULE, GRANULE))
-                .isInstanceOf(OsCallException.class);
         unmapping.log().clear();
+        long hole = from + GRANULE;
+        for (Runnable call :
+                List.<Runnable>of(
+                        () -> tested.commit(hole, GRANULE),
+                        () -> tested.populate(hole, GRANULE),
+                        () -> tested.uncommit(hole, GRANULE),
+                        () -> tested.remap(from, hole, GRANULE),
+                        () -> tested.remap(hole, from, GRANULE),
+                        () -> tested.renew(hole, GRANULE))) {
+            assertThatThrownBy(call::run)
+                    .isInstanceOf(OsCallException.class)
+                    .hasMessageContaining("over a hole");
+        }
+        assertThat(unmapping.log()).isEmpty();
         tested.release(from, 2 * GRANULE);
         assertThat(unmapping.log()).containsExactly("munmap");
         assertThat(ProcessCheck.overlapping(from, GRANULE)).isEmpty();
