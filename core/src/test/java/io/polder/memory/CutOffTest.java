@@ -94,7 +94,7 @@ class CutOffTest {
     }
 
     /** As kernels may: the target is unmapped, and there is no memory for the rest. */
-    private static final class UnmappingCalls extends RefusingCalls {
+    private static class UnmappingCalls extends RefusingCalls {
         @Override
         long mremap(long from, long to, long bytes, int flags) {
             if ((flags & LinuxConstants.MREMAP_FIXED) == 0) {
@@ -141,6 +141,47 @@ class CutOffTest {
         tested.release(from, 2 * GRANULE);
         assertThat(unmapping.log()).containsExactly("munmap");
         assertThat(ProcessCheck.overlapping(from, GRANULE)).isEmpty();
+    }
+
+    /** What the system maps where a hole is may only be kept until it maps something else. */
+    @Test
+    void reserve_aHoleIsOffered_takesOtherAddresses() {
+        MovableMemory.assume();
+        OfferingCalls offering = new OfferingCalls();
+        LinuxMemoryProvider tested = LinuxProviders.with(offering, LinuxProviders.features());
+        long from = reserveWithAHole(tested);
+        offering.allow();
+        offering.offered = from + GRANULE;
+        long address = tested.reserve(GRANULE, GRANULE);
+        assertThat(offering.takenBack).isEqualTo(offering.offered);
+        assertThat(ProcessCheck.overlapping(address, GRANULE)).isNotEmpty();
+        tested.release(address, GRANULE);
+        tested.release(from, 2 * GRANULE);
+    }
+
+    /** Says once that it has mapped something somewhere, and has not. */
+    private static final class OfferingCalls extends UnmappingCalls {
+        private long offered;
+        private long takenBack;
+        private boolean hasOffered;
+
+        @Override
+        long mmap(long address, long bytes, int protection, int flags) {
+            if (offered == 0 || hasOffered) {
+                return super.mmap(address, bytes, protection, flags);
+            }
+            hasOffered = true;
+            return offered;
+        }
+
+        @Override
+        long munmap(long address, long bytes) {
+            if (address != offered) {
+                return super.munmap(address, bytes);
+            }
+            takenBack = address;
+            return 0;
+        }
     }
 
     @Test
