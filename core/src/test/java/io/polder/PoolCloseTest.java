@@ -184,6 +184,28 @@ class PoolCloseTest {
         assertReleased(pool);
     }
 
+    /** At once what was free before, and soon what others give back while one stays open. */
+    @Test
+    void close_withAnArenaOpen_givesBackWhatIsFreeBeside() {
+        MemoryPool pool = MemoryPool.builder().decay(Duration.ofDays(1)).build();
+        try (Arena kept = pool.openShared()) {
+            List<MemorySegment> blocks = fill(kept, State.FIRST_CHUNK);
+            try (Arena after = pool.openShared()) {
+                List<MemorySegment> _ = fill(after, State.ROOTS);
+                try (Arena before = pool.openShared()) {
+                    List<MemorySegment> _ = fill(before, State.ROOTS);
+                }
+                long committed = pool.stats().committedBytes();
+                pool.close();
+                assertThat(pool.stats().committedBytes())
+                        .isLessThan(committed - BLOCKS * State.ROOTS.blockBytes / 2);
+            }
+            Await.until("it is given back", () -> pool.stats().committedBytes() < 1 << 20);
+            assertIntact(blocks);
+        }
+        assertReleased(pool);
+    }
+
     @Test
     void open_closedPool_isRefused() {
         MemoryPool pool = pool();
