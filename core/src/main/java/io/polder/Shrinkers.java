@@ -48,10 +48,10 @@ final class Shrinkers {
     private final Background background = PoolBackground.asking();
 
     /** Looks whether the system is short, for all pools of the process that have any. */
-    private static final class Looking implements Step {
+    static final class Looking implements Step {
         static final Looking INSTANCE = new Looking();
 
-        private final Task task = PoolBackground.INSTANCE.task(this, LOOK_NANOS);
+        final Task task = PoolBackground.INSTANCE.task(this, LOOK_NANOS);
 
         /** Whom to ask then; guarded by itself. A pool that nobody has is not asked. */
         private final Set<Shrinkers> known = Collections.newSetFromMap(new WeakHashMap<>());

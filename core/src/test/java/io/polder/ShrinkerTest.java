@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
+import io.polder.leak.Collected;
 import io.polder.page.Page;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -100,6 +101,17 @@ class ShrinkerTest {
         started.removeAll(before);
         assertThat(started).extracting(Thread::getName).doesNotContain("polder-asking");
         remove.run();
+        end();
+    }
+
+    @Test
+    void addShrinker_allAreRemoved_nobodyLooksAnyMore() {
+        Runnable remove = addShrinker(this::shrink);
+        Runnable removeAnother = addShrinker(this::shrink);
+        remove.run();
+        assertThat(Shrinkers.Looking.INSTANCE.task.isAsleep()).isFalse();
+        removeAnother.run();
+        Collected.until("nobody looks", Shrinkers.Looking.INSTANCE.task::isAsleep);
         end();
     }
 
