@@ -337,17 +337,37 @@ class CacheTest extends CacheFixture {
                         () -> cache.putAll(Map.of()),
                         () -> cache.getAllPresent(List.of()),
                         () -> cache.getAll(List.of(), _ -> Map.of()),
+                        () -> cache.get(1L, _ -> "b"),
+                        () -> cache.read(1L, MemorySegment::byteSize),
                         cache::cleanUp,
                         cache::size,
                         () -> cache.asMap().get(1L),
+                        () -> cache.asMap().containsKey(1L),
+                        () -> cache.asMap().containsValue("a"),
+                        () -> cache.asMap().isEmpty(),
+                        () -> cache.asMap().clear(),
+                        () -> cache.asMap().compute(1L, (_, _) -> "b"),
+                        () -> cache.asMap().computeIfPresent(1L, (_, _) -> "b"),
+                        () -> cache.asMap().merge(1L, "b", String::concat),
+                        () -> cache.asMap().replace(1L, "a", "b"),
+                        () -> cache.asMap().remove(1L, "a"),
                         () -> cache.asMap().entrySet().iterator(),
-                        () -> cache.policy().setMaximumEntries(5));
+                        () -> cache.asMap().keySet().contains(1L),
+                        () -> cache.policy().setMaximumBytes(1L << 30),
+                        () -> cache.policy().setMaximumEntries(5),
+                        () -> cache.policy().getIfPresentQuietly(1L),
+                        () -> cache.policy().expiresIn(1L),
+                        () -> cache.policy().bytesOf(1L),
+                        () -> cache.policy().hottest(1),
+                        () -> cache.policy().coldest(1));
         for (Runnable call : calls) {
             assertThatThrownBy(call::run)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("the cache is closed");
         }
         assertThat(cache.stats().entries()).isEqualTo(1);
+        assertThat(cache.policy().maximumEntries()).isEqualTo(Long.MAX_VALUE);
+        assertThat(cache.stats().maximumBytes()).isNotEqualTo(1L << 30);
     }
 
     @Test
