@@ -9,10 +9,10 @@ import java.lang.ref.WeakReference;
  * One thread as a reader of one gate, and its way through that without a look-up.
  *
  * <pre>{@code
- *             begin                    begin
- *   outside --------> inside, depth 1 -------> inside, deeper         what begin returns is the
- *      ^                 |       ^                   |                critical section, with the
- *      +------ end ------+       +------- end -------+                depth of the scope
+ *             begin                       what begin returns is the critical section; in a thread
+ *   outside --------> inside              that is inside, it is NESTED: nothing changes then, and
+ *      ^                 |                nothing with the end of that
+ *      +------ end ------+
  *
  *   inside  --- an end that is cut short --->  notEnded: outside, and counted as inside until the
  *                                              next begin, or a thread that waits, finds that
@@ -26,17 +26,17 @@ import java.lang.ref.WeakReference;
  * <p>It may be kept, and keeps neither the thread nor the gate's table of readers alive: it refers
  * to nothing that refers to a {@link ThreadLocal}.
  *
- * <p>Invariant: {@code notEnded} names the critical section of the slot, at depth one, iff the
- * thread was about to end that, or had just begun it, and was cut short.
+ * <p>Invariant: {@code notEnded} is the critical section of the slot iff the thread was about to
+ * end that, or had just begun it, and was cut short.
  *
  * <p><b>Only its thread may use it</b>: what it does has no order with what another thread does,
  * and another thread that uses it loses critical sections. Only assertions check this, since each
  * critical section would else look for its thread after all. When the thread has ended, {@link
  * ReaderRegistry} may end the critical section, under its lock.
  *
- * <p><b>Errors.</b> A {@link #begin} that throws leaves the thread outside, or as deep inside as it
- * was. An {@link #end} that throws has had no effect; {@link Gate#inside} ends the critical section
- * nevertheless. The end of an outer scope ends inner ones that were cut short.
+ * <p><b>Errors.</b> A {@link #begin} that throws leaves the thread outside, or inside as it was. An
+ * {@link #end} that throws has had no effect; {@link Gate#inside} ends the critical section
+ * nevertheless.
  */
 public final class Accessor {
     final long ownerId;
@@ -115,8 +115,7 @@ public final class Accessor {
             endSection();
             return begin();
         }
-        Slots.setSectionOpaque(words, section + CriticalSection.NESTED);
-        return section + CriticalSection.NESTED;
+        return CriticalSection.NESTED;
     }
 
     /** Takes effect at the last read of the signals. */
@@ -146,19 +145,22 @@ public final class Accessor {
     }
 
     /**
-     * Ends a scope, and those within it that could not be ended; the outermost one ends the
-     * critical section. Does nothing if the critical section was given up meanwhile.
+     * Ends the critical section. Does nothing at the end of a scope within it, or if it was given
+     * up meanwhile.
      *
      * @param section what {@link #begin} returned
      */
     public void end(long section) {
         assert isOf(Thread.currentThread()) : wrongThread();
         long[] slot = words;
-        if (!CriticalSection.isPlainOutermost(section) || Slots.section(slot) != section) {
-            endOther(section);
+        if (Slots.section(slot) != section) {
             return;
         }
-        Slots.setSectionRelease(slot, section - CriticalSection.NESTED);
+        if (CriticalSection.isCounted(section)) {
+            endCounted(section);
+            return;
+        }
+        Slots.setSectionRelease(slot, CriticalSection.ended(section));
         try {
             VarHandle.acquireFence();
             if ((Slots.signalsAcquire(slot) & Slots.WAITING) != 0) {
@@ -169,20 +171,9 @@ public final class Accessor {
         }
     }
 
-    private void endOther(long section) {
-        if (!CriticalSection.isWithin(section, Slots.section(words))) {
-            return; // it was given up
-        }
-        if (CriticalSection.depth(section) == 1) {
-            endSection();
-        } else {
-            Slots.setSectionOpaque(words, section - CriticalSection.NESTED);
-        }
-    }
-
     /**
-     * Ends the critical section, whatever its depth. For its thread, or once that has ended. If it
-     * throws, it has had no effect.
+     * Ends the critical section. For its thread, or once that has ended. If it throws, it has had
+     * no effect.
      */
     void endSection() {
         long section = Slots.section(words);
@@ -249,18 +240,13 @@ public final class Accessor {
 
     /** Whether it was about to end this critical section and was cut short. */
     boolean isNotEnded(long section) {
-        long marked = notEnded;
-        return CriticalSection.depth(marked) == 1
-                && CriticalSection.ended(marked) == CriticalSection.ended(section);
+        return notEnded == section;
     }
 
     /** Whether a critical section is counted there that it could not end. */
     boolean isNotEndedIn(int itsStripe, int itsPhase) {
         long marked = notEnded;
-        return CriticalSection.isCounted(marked)
-                && CriticalSection.depth(marked) == 1
-                && stripe == itsStripe
-                && phase == itsPhase;
+        return CriticalSection.isCounted(marked) && stripe == itsStripe && phase == itsPhase;
     }
 
     private String wrongThread() {

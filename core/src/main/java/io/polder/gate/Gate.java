@@ -14,9 +14,9 @@ import java.util.function.Supplier;
  * <i>read-side critical section</i>, whatever it does there; it may well write.
  *
  * <pre>{@code
- *   outside --begin--> inside --begin--> inside, nested         a critical section: from the first
- *      ^                  |  ^              |                     begin to the last end
- *      +-------end--------+  +-----end------+
+ *   outside --begin--> inside         a critical section: from a begin outside to its end, whatever
+ *      ^                  |           begins and ends in between
+ *      +-------end--------+
  *
  *            close                   it returns                   reopen
  *   open -----------------> closed -----------------> quiescent ------------> open

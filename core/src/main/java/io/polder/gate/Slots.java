@@ -65,11 +65,6 @@ final class Slots {
         WORDS.setRelease(slot, SECTION, section);
     }
 
-    /** For a thread that is inside and stays so. */
-    static void setSectionOpaque(long[] slot, long section) {
-        WORDS.setOpaque(slot, SECTION, section);
-    }
-
     static long signalsAcquire(long[] slot) {
         return (long) WORDS.getAcquire(slot, SIGNALS);
     }
