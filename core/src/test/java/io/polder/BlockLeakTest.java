@@ -155,6 +155,27 @@ class BlockLeakTest {
     }
 
     @Test
+    void report_blocksOfManyPlaces_namesTheFirstAndCountsTheOthers() {
+        try (MemoryPool pool = pool(LeakDetection.ALL)) {
+            BlockAllocator blocks = pool.blocks();
+            List<Long> all = new ArrayList<>();
+            for (int places = 0; places < 8; places++) {
+                all.add(allocateDeep(blocks, places));
+            }
+            assertThat(pool.report()).doesNotContain("other places");
+            all.add(allocateDeep(blocks, 8));
+            all.add(allocateDeep(blocks, 9));
+            assertThat(pool.report()).contains("\n  and from 2 other places\n");
+            all.forEach(blocks::freeAddress);
+        }
+    }
+
+    /** Each depth is a place of its own. */
+    private static long allocateDeep(BlockAllocator blocks, int depth) {
+        return depth == 0 ? blocks.allocateAddress(16) : allocateDeep(blocks, depth - 1);
+    }
+
+    @Test
     void report_detectionCameAfterTheFirstBlock_saysThatNoBlockIsWatched() {
         try (MemoryPool pool = pool(LeakDetection.OFF)) {
             watch(LeakDetection.ALL);
