@@ -105,6 +105,20 @@ class PoolDecayTest {
     }
 
     @Test
+    void stats_deferredArenaWaitsForAnother_sayWhatItRetains() {
+        try (Arena open = pool.openSharedDeferred()) {
+            fill(open, 100, 1);
+            try (Arena closed = pool.openSharedDeferred()) {
+                fill(closed, 1000, 2);
+            }
+            assertThat(pool.stats().arenas().deferredGroups()).isEqualTo(1);
+            assertThat(pool.stats().arenas().deferredRetainedBytes()).isBetween(1000L, 2000L);
+        }
+        Await.until("no group is left", () -> pool.stats().arenas().deferredGroups() == 0);
+        assertThat(pool.stats().arenas().deferredRetainedBytes()).isZero();
+    }
+
+    @Test
     void decay_always_isDoneByADaemonThatIsNamed() {
         try (Arena arena = pool.openShared()) {
             fill(arena, MIB, 1);
