@@ -458,6 +458,11 @@ class CacheTest extends CacheFixture {
             model.values().removeIf(value -> value.endsWith("7!"));
             assertThat(cache.asMap()).isEqualTo(model).hasSameHashCodeAs(model);
             assertThat(cache.asMap().keySet()).isEqualTo(model.keySet());
+            assertThat(cache.asMap().values()).hasSize(model.size()).contains("a1!");
+            assertThat(cache.asMap().values()).doesNotContain("a0!", "a7!", "a1");
+            cache.asMap().values().clear();
+            assertThat(cache.asMap().values()).isEmpty();
+            assertThat(cache.size()).isZero();
         }
     }
 
