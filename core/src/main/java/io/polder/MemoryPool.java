@@ -53,10 +53,9 @@ import java.util.function.Supplier;
  * user sooner than with {@code malloc}. Memory is aligned to 16 bytes where no alignment is asked,
  * as by {@code malloc}, and to 8 bytes at least where one is; it cannot be passed to {@code free}.
  *
- * <p>In which order an arena runs cleanup actions the JDK does not say. Its own confined arenas run
- * the last one first, but where no memory was allocated before the first one: then that runs first,
- * and so it does in confined arenas of a pool. So what must be closed in an order, as a statement
- * before its connection, needs one action for both, or an arena for each.
+ * <p>In which order an arena runs cleanup actions the JDK does not say. Confined and shared arenas
+ * run the last one first, as those of the JDK do once memory was allocated. Deferred ones run them
+ * when their memory comes back, in any order among arenas.
  *
  * <p>What {@code malloc} would refuse for its size alone is refused here as well, with an {@link
  * OutOfMemoryError} that says so: under {@code vm.overcommit_memory=0} of Linux, a single

@@ -90,6 +90,9 @@ final class ConfinedArena implements Arena {
      */
     private boolean overwriting;
 
+    /** Whether the first action of the lifetime is {@linkplain #order none} of the program's. */
+    private boolean ordered;
+
     /** Whether an error ended its opening, so that nobody has it and it is never closed. */
     boolean dropped;
 
@@ -275,7 +278,20 @@ final class ConfinedArena implements Arena {
         if (home.slowPath) {
             home.cache().scopeGiven(home);
         }
+        if (!ordered && Thread.currentThread().threadId() == owner) {
+            order();
+        }
         return lifetime.scope();
+    }
+
+    /**
+     * Has cleanup actions run as in an arena of the JDK's from which memory came, the last one
+     * first. A confined lifetime of the JDK's runs its first action before all others, and there
+     * that is the one which frees the memory; so here it is one which does nothing.
+     */
+    private void order() {
+        MemorySegment _ = MemorySegment.NULL.reinterpret(0, lifetime, _ -> {});
+        ordered = true;
     }
 
     @Override

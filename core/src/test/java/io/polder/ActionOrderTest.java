@@ -1,0 +1,67 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Seed;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+
+/** Cleanup actions run in the order in which the JDK's arenas run them: the last one first. */
+class ActionOrderTest {
+    private static final int ROUNDS = 200;
+
+    /** Which actions ran, in their order, where memory was allocated before the first. */
+    @SuppressWarnings("restricted") // the only way to register an action
+    private static List<Integer> ran(Arena arena, SplittableRandom random) {
+        List<Integer> ran = new ArrayList<>();
+        arena.allocate(1 + random.nextInt(100));
+        int count = 1 + random.nextInt(5);
+        for (int i = 0; i < count; i++) {
+            if (random.nextBoolean()) {
+                arena.allocate(1L << random.nextInt(18));
+            }
+            if (random.nextInt(4) == 0) {
+                assertThat(arena.scope().isAlive()).isTrue();
+            }
+            int number = i;
+            MemorySegment _ =
+                    MemorySegment.ofAddress(16).reinterpret(8, arena, _ -> ran.add(number));
+        }
+        arena.close();
+        assertThat(ran).hasSize(count);
+        return ran;
+    }
+
+    private static void assertAsInTheJdk(Supplier<Arena> its, Supplier<Arena> ours, long seed) {
+        for (int round = 0; round < ROUNDS; round++) {
+            assertThat(ran(ours.get(), new SplittableRandom(seed + round)))
+                    .as("seed %d", seed + round)
+                    .isEqualTo(ran(its.get(), new SplittableRandom(seed + round)));
+        }
+    }
+
+    @Test
+    void confined_runsActionsAsTheJdkDoes() {
+        assertAsInTheJdk(Arena::ofConfined, MemoryPool::ofConfined, Seed.get());
+    }
+
+    @Test
+    void shared_runsActionsAsTheJdkDoes() {
+        assertAsInTheJdk(Arena::ofShared, MemoryPool::ofShared, Seed.get());
+    }
+
+    @Test
+    void tracked_runsActionsAsTheJdkDoes() {
+        try (MemoryPool pool = MemoryPool.builder().leaks(LeakDetection.ALL).build()) {
+            assertAsInTheJdk(Arena::ofConfined, pool::openConfined, Seed.get());
+            assertAsInTheJdk(Arena::ofShared, pool::openShared, Seed.get());
+        }
+    }
+}
