@@ -174,11 +174,11 @@ final class Cycle {
         settle();
         long saved = 0;
         for (Region region : empty) {
-            long closed = regions.close(region);
+            long closed = toSpace.close(region);
             counts.givenBackBytes.addAndGet(closed);
             saved += closed == 0 ? 0 : region.wasted;
         }
-        toSpace.seeToReserve(); // before others of the pool take what was given back
+        toSpace.seeToReserve();
         for (Region region : left) {
             region.phase = Region.STABLE; // first: from now on nobody pins
             evacuation.unpin(region);
@@ -204,7 +204,10 @@ final class Cycle {
             return 0;
         }
         settle();
-        long bytes = regions.close(empty);
+        long bytes = 0;
+        for (Region region : empty) {
+            bytes += toSpace.close(region);
+        }
         toSpace.seeToReserve();
         counts.givenBackBytes.addAndGet(bytes);
         return bytes;

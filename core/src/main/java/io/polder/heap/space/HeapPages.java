@@ -20,8 +20,9 @@ import java.lang.invoke.VarHandle;
  * <p>Invariants: {@code 0 <= takenBytes <= maxBytes}; takenBytes is the sum of the pages that are
  * taken, and of those that somebody is about to take or to give.
  *
- * <p><b>Given.</b> A page is counted as given before anybody else can have it. All that a heap
- * gives back passes here: {@link OptimisticReads} rely on that.
+ * <p><b>Given.</b> A page is counted as given before anybody else can have it, and before the heap
+ * itself has it for something else. All that a heap gives back passes here: {@link
+ * OptimisticReads} rely on that.
  *
  * <p>Failure. A page is counted before it is taken until after it was given, by stores in place: so
  * whatever is thrown, a take that throws has changed nothing, nor has a give.
@@ -65,8 +66,8 @@ final class HeapPages {
     private volatile long takenBytes;
 
     /**
-     * How many pages were given back, or are about to be, with which an optimistic read begins;
-     * written under the monitor.
+     * How many pages were given back or used again, or are about to be, with which an optimistic
+     * read begins; written under the monitor.
      */
     volatile long given;
 
@@ -116,7 +117,12 @@ final class HeapPages {
     }
 
     boolean isReserveMissing() {
-        return missingBytes() > 0;
+        return isMissing(1);
+    }
+
+    /** Whether so much is missing of the reserve. */
+    boolean isMissing(long bytes) {
+        return bytes <= missingBytes();
     }
 
     /**
@@ -204,14 +210,19 @@ final class HeapPages {
      */
     void give(Extent page, long dirtyBytes) {
         long bytes = page.bytes();
-        synchronized (this) {
-            given = given + 1;
-        }
-        VarHandle.fullFence(); // counted before anybody else can write to the page
+        countGiven();
         pages.give(page, dirtyBytes);
         synchronized (this) {
             takenBytes = takenBytes - bytes;
         }
+    }
+
+    /** Before a page is another's: nobody else can write to it before that is counted. */
+    void countGiven() {
+        synchronized (this) {
+            given = given + 1;
+        }
+        VarHandle.fullFence();
     }
 
     /**

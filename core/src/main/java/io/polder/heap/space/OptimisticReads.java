@@ -13,11 +13,11 @@ import java.lang.foreign.MemorySegment;
  * }</pre>
  *
  * <p><b>Why that is right.</b> What makes memory that was an object's, or a leaf's of the handle
- * table, something else is that its page is given back, and {@link HeapPages} count that first. So
- * as long as none was given, all that was read stood where it was looked for; and a page is given
- * only when no word and no entry of the directory leads there any more. A read that finds the count
- * unchanged is as good as one inside the gate: it has seen the bytes where they were when it read
- * the word, or later.
+ * table, something else is that its page is given back, or becomes another region's: {@link
+ * HeapPages} count both first. So as long as none was given, all that was read stood where it was
+ * looked for; and a page is given only when no word and no entry of the directory leads there any
+ * more. A read that finds the count unchanged is as good as one inside the gate: it has seen the
+ * bytes where they were when it read the word, or later.
  *
  * <p>The count decides and not the word: a word may be the same again, of an object that has moved
  * to and fro, or of another one whose leaf came to lie there.

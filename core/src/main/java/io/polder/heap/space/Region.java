@@ -90,6 +90,7 @@ final class Region {
 
     private long address;
     private long bytes;
+    private long dirtyBefore;
 
     /** Whether it is one of the regions of the heap: objects can be there. */
     volatile boolean open;
@@ -267,6 +268,11 @@ final class Region {
         return open && settled && !inCollectionSet && !lent && liveBytes() > 0;
     }
 
+    /** How much of its page was written, here or in the region that it had it from. */
+    long dirtyBytes() {
+        return Math.max(dirtyBefore, filledBytes());
+    }
+
     boolean contains(long objectAddress) {
         return objectAddress >= address && objectAddress < address + bytes;
     }
@@ -276,6 +282,15 @@ final class Region {
         Extent taken = Objects.requireNonNull(page);
         address = taken.address();
         bytes = taken.bytes();
+    }
+
+    /** It gets the page of another one, which has none from then on. */
+    void begin(Region before) {
+        dirtyBefore = before.dirtyBytes();
+        address = before.address;
+        bytes = before.bytes;
+        page = before.page;
+        before.page = null;
     }
 
     long address() {

@@ -23,7 +23,8 @@ import java.util.function.ToLongFunction;
  *
  * <p>Failure. A region is here before its page is taken, and until that is given back. One whose
  * opening or closing is cut off keeps its page and is not open, so that nobody uses it, until the
- * heap is closed. So does a large one, before its object is there.
+ * heap is closed. So does a large one, before its object is there. A page passes from one region to
+ * the next by stores in place.
  *
  * <p>Thread-safe: a monitor around the list, with nothing else under it.
  */
@@ -125,6 +126,26 @@ final class Regions {
         return region.bytes();
     }
 
+    /**
+     * Closes a region as {@link #close} does, and opens one to evacuate to in its page.
+     *
+     * @return null if it stays
+     */
+    @Nullable Region closeToReopen(Region region) {
+        if (!region.open || stays(region)) {
+            return null;
+        }
+        Region next = new Region(RegionType.SMALL);
+        add(next);
+        region.open = false;
+        pages.countGiven();
+        next.begin(region);
+        map.add(next);
+        remove(region);
+        next.open = true;
+        return next;
+    }
+
     /** One that stays is in no collection set: nothing lives there whose word a cycle changes. */
     private boolean stays(Region region) {
         if (!loans.hold(region)) {
@@ -134,20 +155,6 @@ final class Regions {
         region.phase = Region.STABLE;
         region.inCollectionSet = false;
         return true;
-    }
-
-    /**
-     * Gives back the pages of regions in which nobody can find an object any more, but for those
-     * that are lent.
-     *
-     * @return how many bytes
-     */
-    long close(List<Region> regions) {
-        long bytes = 0;
-        for (Region region : regions) {
-            bytes += close(region);
-        }
-        return bytes;
     }
 
     /** Lets none be opened any more. */
@@ -168,7 +175,7 @@ final class Regions {
         Extent page = region.page;
         if (page != null) {
             map.remove(region);
-            pages.give(page, region.filledBytes());
+            pages.give(page, region.dirtyBytes());
             region.page = null;
         }
         remove(region);

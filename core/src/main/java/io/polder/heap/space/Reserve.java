@@ -19,8 +19,9 @@ import java.util.List;
  * }</pre>
  *
  * <p>It gives a cycle what its page needs, and no more: so a region that is smaller than the
- * reserve makes it whole again. It is in pieces, so that nothing is given back for that: others of
- * the pool would get it. Only a piece that is larger than the page is given back, for a moment.
+ * reserve makes it whole again, with its page, which does not go back to the pool in between. It is
+ * in pieces, so that nothing is given back for that: others of the pool would get it. Only a piece
+ * that is larger than the page is given back, for a moment.
  *
  * <p>Failure. A piece that somebody was about to close is no part of it any more; it is closed
  * then, or retired and empty, and goes back like other regions.
@@ -72,8 +73,7 @@ final class Reserve {
         while (missing > 0) {
             Region piece = open(missing);
             if (piece != null) {
-                pieces.add(piece);
-                pieces.sort(Comparator.comparingLong(Region::bytes));
+                addPiece(piece);
                 missing = 0;
             } else {
                 missing = missing / 2 & -PageSpace.GRANULE_BYTES; // not so much is contiguous
@@ -104,6 +104,22 @@ final class Reserve {
             close(pieceFor(pageBytes - roomBytes()));
         }
         return hasOther ? open(pageBytes) : null;
+    }
+
+    /** Has the page of a region that is closed with it; returns its bytes, 0 if it stays. */
+    long add(Region region) {
+        Region piece = regions.closeToReopen(region);
+        if (piece == null) {
+            return 0;
+        }
+        addPiece(piece);
+        return piece.bytes();
+    }
+
+    private void addPiece(Region piece) {
+        pieces.add(piece);
+        pieces.sort(Comparator.comparingLong(Region::bytes));
+        pages.reservedBytes = bytes();
     }
 
     /** The smallest that is enough, or else the largest. */

@@ -204,7 +204,7 @@ final class ToSpace {
         if (region != null && region.filledBytes() == 0) { // what was to be copied died before
             region.retire();
             current = null;
-            long _ = regions.close(region);
+            long _ = close(region);
         }
         copying = false;
         seeToReserve();
@@ -263,6 +263,16 @@ final class ToSpace {
         }
         long bytes = type.bytes(pages.sharedMaxBytes(), footprint);
         return reserves ? bytes + Math.max(0, bytes - pages.reserveBytes) : bytes;
+    }
+
+    /**
+     * Closes a region in which nobody can find an object any more. Its page is that of the reserve
+     * at once, if one is missing there: what goes back to the pool, others may have first.
+     *
+     * @return how many bytes it had; 0 if it stays
+     */
+    synchronized long close(Region region) {
+        return pages.isMissing(region.bytes()) ? reserve.add(region) : regions.close(region);
     }
 
     /**

@@ -34,7 +34,9 @@ abstract class SpaceFixture {
 
     @AfterEach
     final void giveBack() {
-        long _ = regions.close(regions.list());
+        for (Region region : regions.list()) {
+            long _ = regions.close(region);
+        }
         giveBackMore();
         if (pages.takenBytes() != 0) {
             throw new AssertionError("all pages are given back: taken=" + pages.takenBytes());
