@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * <pre>{@code
  *   thread:     request --> wait --after any round-------> room, or none
  *                  |          |
- *                  |          +--nothing gets on for a second--> none
+ *                  |          +--nothing gets on for a second, or less inside--> none
  *                  v
  *   polder-heap-room:   one compaction for all requests to a heap that came before it
  * }</pre>
@@ -25,6 +25,10 @@ import java.util.concurrent.TimeUnit;
  * who allocates waits for readers but in here, where the wait ends: the thread is refused, goes on,
  * and lets the others go on. The thread that compacts is inside no heap and holds no lock of the
  * program's, so it may wait as long as readers take.
+ *
+ * <p>Of those who wait, some may be what the compaction waits for: two that allocate in functions
+ * of two full heaps wait for each other. So who is inside of any heap gives up first, and those
+ * outside get what comes free then, instead of being refused all at once.
  *
  * <p>One such thread serves all heaps. A heap whose readers hold it up holds up no other, nor does
  * one whose compaction is long: both say so, and others get another thread.
@@ -46,6 +50,9 @@ final class RoomMaker {
 
     /** In vain, in a row. Looks are counted, since the whole process may stand still for long. */
     private static final int STUCK_LOOKS = 20;
+
+    /** The same inside of another heap: so few that it is refused before those outside are. */
+    private static final int STUCK_LOOKS_INSIDE = 5;
 
     /** What they take: much longer than the turns of a busy machine, and a pause for a user. */
     static final long STUCK_NANOS = STUCK_LOOKS * LOOK_NANOS;
@@ -179,6 +186,7 @@ final class RoomMaker {
         boolean interrupted = false;
         try {
             long done = progress();
+            int most = InsideAnyHeap.isRunningThread() ? STUCK_LOOKS_INSIDE : STUCK_LOOKS;
             int looks = 0;
             long lookedNanos = System.nanoTime();
             while (true) {
@@ -204,7 +212,7 @@ final class RoomMaker {
                 if (now != done) {
                     done = now;
                     looks = 0;
-                } else if (looks >= STUCK_LOOKS) {
+                } else if (looks >= most) {
                     return compactIfNobodyElseCan();
                 }
             }

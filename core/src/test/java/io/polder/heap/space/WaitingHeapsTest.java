@@ -134,6 +134,40 @@ class WaitingHeapsTest extends HeapFixture {
                 });
     }
 
+    /** Who is outside has waited for longer, and gets the room when who is inside has gone on. */
+    @Test
+    void allocateInsideAnotherHeap_isRefusedBeforeThoseOutside() {
+        RelocatingHeap heap = tight(HeapVariant.USUAL);
+        RelocatingHeap other = tight(HeapVariant.USUAL);
+        List<Long> kept = fill(heap, 1000);
+        long there = other.allocate(8);
+        CountDownLatch reads = new CountDownLatch(1);
+        CountDownLatch refused = new CountDownLatch(1);
+        try (Workers workers = Workers.platform()) {
+            workers.begin(
+                    () -> {
+                        boolean _ = heap.read(kept.getFirst(), _ -> readUntil(reads, refused));
+                    });
+            Await.open(reads);
+            long handle;
+            do {
+                handle = heap.tryAllocate(1000);
+            } while (handle != 0);
+            Thread outside = workers.begin(() -> heap.allocate(1000));
+            Await.until(() -> outside.getState() == Thread.State.TIMED_WAITING);
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> other.read(there, _ -> heap.allocate(1000)));
+            refused.countDown();
+            workers.joinAllBut(0);
+        }
+    }
+
+    private static boolean readUntil(CountDownLatch reads, CountDownLatch end) {
+        reads.countDown();
+        Await.open(end);
+        return true;
+    }
+
     /** They wait for readers as long as those take, who may wait for this thread. */
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#policies")
