@@ -85,6 +85,16 @@ final class CompactionPolicy {
      * @param regionBytes how large a region should be at most
      */
     record Room(long restBytes, long pageBytes, long regionBytes) {
+        /** The same but for the rest. */
+        Room pages() {
+            return new Room(0, pageBytes, regionBytes);
+        }
+
+        /** Whether what lives in a region can be copied there. */
+        boolean holds(Region region) {
+            return pageFor(region.liveBytes(), region.largest) <= pageBytes;
+        }
+
         /** What is surely filled of the rest: at its end there may be no room for the largest. */
         private long filledOfRest(long copiedBytes, long largestBytes) {
             boolean all = copiedBytes <= restBytes;

@@ -225,7 +225,9 @@ final class Compactor {
         if (collected) {
             deferral.reset();
         } else {
-            allocator.retireCurrent(region -> region.deadBytes() > region.bytes() / 2);
+            CompactionPolicy.Room there = toSpace.room();
+            allocator.retireCurrent(
+                    region -> region.deadBytes() > region.bytes() / 2 && there.holds(region));
         }
         boolean more = cycleIfWorthIt();
         boolean done = table.run(throttle, throttle::isLeft);
@@ -332,8 +334,7 @@ final class Compactor {
         boolean _ =
                 expedited(
                         () -> {
-                            allocator.retireCurrent(Compactor::isDeadOrEmpty);
-                            toSpace.retireCurrent(region -> region.deadBytes() > 0);
+                            retireCurrent(Compactor::isDeadOrEmpty);
                             return collect() > 0;
                         });
         repeat(
@@ -359,9 +360,14 @@ final class Compactor {
         }
     }
 
+    /**
+     * Retires regions that are as said, so that they can be evacuated: not where there is no room
+     * for that, since what is left at their ends is for new objects then.
+     */
     private void retireCurrent(Predicate<Region> condition) {
-        allocator.retireCurrent(condition);
-        toSpace.retireCurrent(condition);
+        CompactionPolicy.Room there = toSpace.room();
+        allocator.retireCurrent(region -> condition.test(region) && there.holds(region));
+        toSpace.retireCurrent(region -> condition.test(region) && there.pages().holds(region));
     }
 
     /** Empty is one that was opened for an object that has come to lie elsewhere, or to nothing. */

@@ -1,0 +1,48 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.heap.RelocatingHeap;
+import io.polder.page.space.Extent;
+import io.polder.page.space.PageSpace;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A heap has one region, and no page can be had to evacuate it. */
+class LastRegionTest extends HeapFixture {
+    private static final long PAGE = PageSpace.GRANULE_BYTES;
+    private static final long BYTES = 100 * KIB;
+
+    /** What is at the end of its region is for new objects, whatever tried to compact it. */
+    private void endIsUsed(Consumer<RelocatingHeap> compaction) {
+        RelocatingHeap heap = heap(HeapVariant.USUAL, 3 * PAGE);
+        PageSpace pages = pagesOf(heap);
+        Extent others = pages.take(PAGE, false);
+        List<Long> handles = new ArrayList<>();
+        for (long next = heap.tryAllocate(BYTES); next != 0; next = heap.tryAllocate(BYTES)) {
+            handles.add(next);
+        }
+        heap.free(handles.getFirst());
+        compaction.accept(heap);
+        Region region = space(heap).regions.list().getFirst();
+        long room = region.bytes() - region.filledBytes();
+        assertThat(heap.tryAllocate(room - Long.BYTES)).isNotZero();
+        pages.give(others, PAGE);
+        assertThat(heap.tryAllocate(BYTES)).as("it can be evacuated now").isNotZero();
+        assertThat(space(heap).regions.count()).isEqualTo(2);
+    }
+
+    @Test
+    void refused_endIsUsed() {
+        endIsUsed(heap -> assertThat(heap.tryAllocate(BYTES)).isZero());
+    }
+
+    @Test
+    void compacted_endIsUsed() {
+        endIsUsed(heap -> assertThat(heap.compact()).isZero());
+    }
+}
