@@ -163,6 +163,11 @@ final class CompactionPolicy {
         return live <= region.bytes() / 2 ? region.bytes() - live : filled - live;
     }
 
+    /** What a region wastes: in one to which nothing is added any more, room at its end as well. */
+    static long wastedBytes(Region region) {
+        return region.isMovable() ? gain(region) : region.deadBytes();
+    }
+
     /** The round of a cycle in the background; empty if none is worth it. */
     static Round choose(List<Region> all, Room room, boolean rests) {
         long most = gainMax(all, rests);

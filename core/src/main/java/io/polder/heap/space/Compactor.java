@@ -284,9 +284,9 @@ final class Compactor {
         return regions.filledAndDiedBytes() - 2 * counts.copiedBytes.sum();
     }
 
-    /** How much is dead, as far as it was counted, and how much of the table holds no word. */
-    long deadBytes() {
-        return regions.sum(Region::deadBytes) + table.wasteBytes();
+    /** How much compaction may give back of regions, and how much of the table holds no word. */
+    long wastedBytes() {
+        return regions.sum(CompactionPolicy::wastedBytes) + table.wasteBytes();
     }
 
     /** Retires regions of a heap that is not used, if it was not at the last look either. */

@@ -67,8 +67,8 @@ final class HeapAllocation {
     private final Compactor compactor;
     private final Exhaustion exhaustion;
 
-    /** How much was dead when a compaction made no room; a hint. */
-    private volatile long inVainDeadBytes;
+    /** How much was wasted when a compaction made no room; a hint. */
+    private volatile long inVainBytes;
 
     /**
      * Allocations of one heap.
@@ -236,21 +236,21 @@ final class HeapAllocation {
             return false;
         }
         boolean made = room.make(wanted);
-        inVainDeadBytes = made ? 0 : compactor.deadBytes();
+        inVainBytes = made ? 0 : compactor.wastedBytes();
         return made;
     }
 
     /**
      * Has the heap compacted for others of its pool. Where that was in vain it is not tried again
-     * before more has died.
+     * before more is wasted.
      *
      * @param waits whether to wait for it
      * @return whether any room was made
      */
     boolean makeRoomForOthers(long bytes, boolean waits) {
-        long dead = compactor.deadBytes();
-        if (dead - inVainDeadBytes < PageSpace.GRANULE_BYTES || access.isInside()) {
-            inVainDeadBytes = Math.min(inVainDeadBytes, dead);
+        long wasted = compactor.wastedBytes();
+        if (wasted - inVainBytes < PageSpace.GRANULE_BYTES || access.isInside()) {
+            inVainBytes = Math.min(inVainBytes, wasted);
             return false;
         }
         // A table of theirs may need a page as well.
