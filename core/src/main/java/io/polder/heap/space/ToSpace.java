@@ -235,9 +235,13 @@ final class ToSpace {
 
     /**
      * How large a region of new objects is, so that it can be evacuated when there is no other
-     * memory: into the reserve, which is made larger for it if there is memory for both.
+     * memory: into the reserve, which is made larger for it if there is memory for both. What is
+     * missing of that comes first: were it only left in the pool, others could have it.
      */
     synchronized long regionBytes(RegionType type, long footprintBytes) {
+        if (pages.isReserveMissing()) {
+            reserve.keep(pages.reserveBytes);
+        }
         long bytes = type.bytes(pages.sharedMaxBytes(), footprintBytes);
         long kept = pages.reserveBytes;
         if (!reserves || bytes <= kept) {

@@ -42,6 +42,20 @@ class LateReserveTest extends HeapFixture {
         return freed;
     }
 
+    /** There is enough for both: others could take what is only left in the pool for it. */
+    @Test
+    void memoryForTheReserveAndARegion_isTakenForBoth() {
+        RelocatingHeap heap = heap(HeapVariant.USUAL, LIMIT + PAGE);
+        PageSpace pages = pagesOf(heap);
+        Extent others = pages.take(2 * PAGE, false);
+        fill(heap, new ArrayList<>());
+        assertThat(space(heap).pages.reservedBytes).isZero();
+        pages.give(others, 0);
+        assertThat(heap.tryAllocate(KIB)).isNotZero();
+        assertThat(space(heap).pages.reservedBytes).isEqualTo(PAGE);
+        assertThat(space(heap).regions.count()).isEqualTo(2 + 1 + 1);
+    }
+
     @Test
     void memoryThatCameLater_isTheReserveFirst() {
         RelocatingHeap heap = heap(HeapVariant.USUAL, LIMIT);
