@@ -43,8 +43,8 @@ final class Demand {
         long announced;
         long seen;
         double peak;
-        long refusedCount;
-        long refusedGranules;
+        long missedCount;
+        long missedGranules;
     }
 
     private final OfClass[] classes = new OfClass[CLASSES];
@@ -74,11 +74,23 @@ final class Demand {
         }
     }
 
-    /** A page that was asked for was refused: somebody wants it still, and nobody has it. */
-    void refused(int count) {
+    /**
+     * A page that was asked for was refused, or a smaller one was taken in its place: somebody
+     * wants it still, and nobody has it.
+     *
+     * @param got how many granules were taken; 0 if none
+     */
+    void missed(int count, int got) {
+        countMissed(count, 1);
+        if (got > 0) {
+            countMissed(got, -1);
+        }
+    }
+
+    private void countMissed(int count, int pages) {
         OfClass its = classes[Granules.requestClass(count)];
-        its.refusedCount++;
-        its.refusedGranules += count;
+        its.missedCount += pages;
+        its.missedGranules += (long) pages * count;
     }
 
     /** So many more pages will be asked for soon. */
@@ -139,12 +151,12 @@ final class Demand {
 
     /** How many pages of a class were taken. */
     long count(int c) {
-        return classes[c].count - classes[c].refusedCount;
+        return classes[c].count - classes[c].missedCount;
     }
 
     /** How many granules those had. */
     long granules(int c) {
-        return classes[c].granules - classes[c].refusedGranules;
+        return classes[c].granules - classes[c].missedGranules;
     }
 
     /** How many granules had to read as zero lately: in the last thousand ticks, more or less. */

@@ -98,6 +98,9 @@ final class PageRequests {
                 } else {
                     takeOrWait(page, count, event, deadline);
                 }
+                if (page.count < most) {
+                    missed(most, page.count);
+                }
             }
             if (cleaner.isDirty(page, zero)) {
                 slowFromNanos = slowFromNanos == 0 ? System.nanoTime() : slowFromNanos;
@@ -114,16 +117,20 @@ final class PageRequests {
         } catch (MemoryExhaustedException | InterruptedException none) {
             // What it was charged for came back, and who waits may have missed it.
             queue.wake();
-            synchronized (state) {
-                state.recoverIfNeededLocked();
-                state.demand.refused(most);
-            }
+            missed(most, 0);
             throw none;
         } finally {
             if (!returned && page.state != Extent.State.GONE) {
                 page.abandoned = true;
                 state.abandoned = true;
             }
+        }
+    }
+
+    private void missed(int most, int got) {
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            state.demand.missed(most, got);
         }
     }
 

@@ -48,9 +48,9 @@ class DemandTest {
 
     /** It is wanted nevertheless. */
     @Test
-    void refused_afterAll_isNoPageThatWasTaken() {
+    void missed_afterAll_isNoPageThatWasTaken() {
         take(16, 2);
-        demand.refused(16);
+        demand.missed(16, 0);
         assertThat(demand.count(4)).isEqualTo(1);
         assertThat(demand.granules(4)).isEqualTo(16);
         demand.tick();

@@ -77,6 +77,10 @@ class PageSpaceTest extends PageFixture {
 
         assertThat(page.bytes()).isEqualTo(8 * MIB);
         assertThat(space.statistics().assembledOnAllocation()).isZero();
+        assertThat(space.statistics().mix())
+                .as("what was taken, and not what was asked for")
+                .contains(new PageFigures.SizeClass(8 * MIB, 1, 8 * MIB))
+                .noneMatch(taken -> taken.sizeBytes() == 32 * MIB);
         give(page);
         give(pages.subList(0, 4));
         give(pages.subList(8, 12));
