@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * not end has changed something for it, or somebody else took it.
  *
  * <p><b>Addresses.</b> Much more are reserved than is committed: an assembly needs contiguous ones
- * without memory, and they cost nothing. Under a limit the first reservation is several times the
- * limit, so that there is hardly ever a second one.
+ * without memory, and they cost nothing. Under a limit of some GiB the first reservation is several
+ * times the limit, so that there is hardly ever a second one.
  *
  * <p><b>Errors.</b> The extent that the page is made of comes from the caller, who says that it is
  * lost if it cannot return it. What was isolated when an error came is free again at the
@@ -39,7 +39,10 @@ final class PageAllocator {
     /** Guessed: nothing to a 64-bit address space. */
     static final long FIRST_BYTES = 256L << 20;
 
-    /** Guessed: with this, a space of a terabyte has a few tens of reservations. */
+    /**
+     * Guessed: with this, a space of a terabyte has a few tens of reservations, and none takes more
+     * than a mebibyte of the Java heap, which has some 20 bytes for each granule.
+     */
     static final long LARGEST_BYTES = 64L << 30;
 
     /** Addresses for each byte that may be committed: guessed; a collector takes 16. */
@@ -69,7 +72,7 @@ final class PageAllocator {
                         new VirtualSpaceGrowth.Policy(
                                         PageSpace.GRANULE_BYTES,
                                         limit <= LIMIT_MAX_BYTES
-                                                ? TIMES_LIMIT * limit
+                                                ? Math.min(TIMES_LIMIT * limit, LARGEST_BYTES)
                                                 : FIRST_BYTES,
                                         FIRST_BYTES,
                                         LARGEST_BYTES,

@@ -31,6 +31,16 @@ class PageSpaceTest extends PageFixture {
         give(a, b, large);
     }
 
+    /** What is known of each granule is in the Java heap, which may be smaller than the limit. */
+    @Test
+    void take_first_underAHugeLimit_reservesNoMoreThanLaterOnes() {
+        PageSpace space = space(1L << 40);
+        Extent page = small(space);
+        assertThat(space.statistics().reservedBytes())
+                .isBetween(1L << 30, PageAllocator.LARGEST_BYTES);
+        give(page);
+    }
+
     @Test
     void give_fusesNeighbours_inAnyOrder() {
         PageSpace space = space(64 * MIB);
