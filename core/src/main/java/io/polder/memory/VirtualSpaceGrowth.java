@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reserves address space for a {@link VirtualSpace} that has run out of it.
  *
- * <p>Each reservation is twice as large as the one before, so that few mappings are added to the
- * process. Where memory comes with the reservation, it is as large as what is needed.
+ * <p>Each reservation is as large as all that are there, and the first one, so twice as large as
+ * the one before: few mappings are added to the process. When all were released, it begins anew.
+ * Where memory comes with the reservation, it is as large as what is needed.
  *
  * <p><b>Locking.</b> Its own monitor is held by the thread that reserves, so that threads that find
  * no memory at the same time do not reserve for each of them. It is taken before the lock of the
@@ -72,13 +73,11 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
 
     private final VirtualSpace<R> space;
     private final Policy policy;
-    private long nextBytes;
 
     /** Growth of a space. */
     public VirtualSpaceGrowth(VirtualSpace<R> space, Policy policy) {
         this.space = space;
         this.policy = policy;
-        this.nextBytes = policy.initialBytes();
     }
 
     /**
@@ -92,7 +91,6 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
         while (true) {
             MemoryExhaustedException failure = tryReserve(bytes);
             if (failure == null) {
-                nextBytes = Math.clamp(2 * bytes, policy.leastBytes(), policy.largestBytes());
                 return null;
             }
             boolean refused =
@@ -109,7 +107,19 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
         long room = space.budget.reserved.roomBytes();
         long left = Math.min(room, space.provider.reservableAheadBytes());
         long share = left / policy.shareOfLeft();
-        return Math.max(least, Math.min(nextBytes, share) & -policy.unitBytes());
+        return Math.max(least, Math.min(nextBytes(), share) & -policy.unitBytes());
+    }
+
+    private long nextBytes() {
+        long now;
+        synchronized (space) {
+            space.recoverIfNeededLocked();
+            now = space.reservedBytes;
+        }
+        long twice = now + policy.initialBytes();
+        return now == 0
+                ? twice
+                : Math.clamp(twice, policy.leastBytes(), policy.largestBytes());
     }
 
     private @Nullable MemoryExhaustedException tryReserve(long bytes) {

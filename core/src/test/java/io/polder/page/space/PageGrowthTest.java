@@ -30,4 +30,16 @@ class PageGrowthTest extends PageFixture {
         space.trim();
         assertThat(space.statistics().reservedBytes()).isZero();
     }
+
+    /** A program that trims when it is idle does not begin with more and more addresses. */
+    @Test
+    void growth_afterAllWasReleased_beginsAnew() {
+        PageSpace space = space(MemoryLimits.ADDRESS_SPACE_BYTES);
+        for (int i = 0; i < 3; i++) {
+            Extent small = small(space);
+            assertThat(space.statistics().reservedBytes()).isEqualTo(PageAllocator.FIRST_BYTES);
+            give(small);
+            space.trim();
+        }
+    }
 }
