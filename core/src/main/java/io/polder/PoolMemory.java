@@ -68,6 +68,9 @@ final class PoolMemory {
     /** Looking costs a wake-up: guessed, next to a decay of a second. */
     private static final long LOOK_NANOS = 1_000_000_000;
 
+    /** After which a thread of a closed pool finds that it can end. Guessed. */
+    private static final long SOON_NANOS = 1_000_000;
+
     final ProviderChoice choice;
     final PoolSettings settings;
     final ChunkSpace chunks;
@@ -78,6 +81,7 @@ final class PoolMemory {
     final Shrinkers shrinkers = new Shrinkers(this);
     final LeakDetector leaks;
     final Task task;
+    final Background forClosing;
     private final Task closing;
 
     /** Looks for threads that have ended; null if arenas are the JDK's. */
@@ -128,6 +132,7 @@ final class PoolMemory {
         this.heaps = new OpenHeaps(leaks);
         this.blocks = new PoolBlocks(this);
         this.task = background.task(this::tick, decayNanos);
+        this.forClosing = forClosing;
         this.closing = forClosing.task(() -> arenas != null && arenas.tick(), decayNanos);
         ArenaFactory made =
                 choice.nativeAccess() && settings.slabs().enabled() ? makeArenas(this) : null;
@@ -322,6 +327,8 @@ final class PoolMemory {
             arenas.close();
             if (arenas.deferredGroups() > 0) {
                 closing.wake(); // for what a downcall holds
+            } else {
+                closing.hasten(SOON_NANOS); // it finds nothing
             }
             if (threadsEnding != null && arenas.endedThreads().run()) {
                 threadsEnding.wake();
@@ -332,6 +339,8 @@ final class PoolMemory {
         if (tick()) {
             task.wake();
         }
+        forClosing.expectNothing();
+        shrinkers.background.expectNothing();
         OpenPools.INSTANCE.closed(this); // runs code of the program: all else is done
         PoolBackground.tell();
     }

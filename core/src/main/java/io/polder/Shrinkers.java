@@ -45,7 +45,7 @@ final class Shrinkers {
     /** Whether the background is about to ask. */
     private volatile boolean scheduled;
 
-    private final Background background = PoolBackground.asking();
+    final Background background = PoolBackground.asking();
 
     /** Looks whether the system is short, for all pools of the process that have any. */
     static final class Looking implements Step {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.arena.OtherThread;
+import io.polder.background.BackgroundCheck;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.Page;
 import io.polder.page.PageCache;
@@ -91,6 +92,15 @@ class PoolCloseTest {
         assertThat(pool.stats().usedBytes()).isZero();
         assertThat(pool.stats().capacityBytes()).isZero();
         assertThat(pool.stats().arenas().deferredGroups()).isZero();
+    }
+
+    /** A program that opens and closes many does not have two threads for each. */
+    @Test
+    void close_threadsOfThePool_endSoon() {
+        MemoryPool pool = pool();
+        pool.close();
+        BackgroundCheck.verifyEndsSoon(pool.memory.forClosing);
+        BackgroundCheck.verifyEndsSoon(pool.memory.shrinkers.background);
     }
 
     @ParameterizedTest

@@ -74,7 +74,9 @@ public final class Background {
     private final String name;
     private final ThreadFactory threads;
     private final Clock clock;
-    private final long idleNanos;
+
+    /** How long the thread waits for more; guarded by the monitor. */
+    long idleNanos;
 
     /** Null for that of the library, which is asked for when something is to be logged. */
     private final System.@Nullable Logger logger;
@@ -213,6 +215,17 @@ public final class Background {
             if (serving) {
                 task.scheduleLocked();
             }
+        }
+    }
+
+    /**
+     * Says that little is to come: from now on the thread ends as soon as nothing is left in the
+     * queue. What comes nevertheless has another one.
+     */
+    public void expectNothing() {
+        synchronized (monitor) {
+            idleNanos = 0;
+            monitor.notifyAll();
         }
     }
 

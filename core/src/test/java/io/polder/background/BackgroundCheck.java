@@ -5,8 +5,18 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /** Checks the invariants of a {@link Background} and of its queue. */
-final class BackgroundCheck {
+public final class BackgroundCheck {
     private BackgroundCheck() {}
+
+    /** Checks that a thread, if there is one, ends when there is nothing to do. */
+    public static void verifyEndsSoon(Background background) {
+        synchronized (background.monitor) {
+            if (background.idleNanos != 0) {
+                throw new AssertionError(
+                        "nobody keeps the thread: idleNanos=" + background.idleNanos);
+            }
+        }
+    }
 
     static void verify(Background background) {
         synchronized (background.monitor) {

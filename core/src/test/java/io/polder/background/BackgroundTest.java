@@ -34,6 +34,27 @@ class BackgroundTest extends BackgroundFixture {
         assertThat(counter.runs()).isOne();
     }
 
+    /** While the clock stands still: it does not wait until it is idle for long. */
+    @Test
+    void expectNothing_thread_endsAfterWhatIsLeft() throws Exception {
+        Counter counter = Counter.once();
+        Task task = background.task(counter, PERIOD);
+        task.wake();
+        settle();
+        Thread first = thread();
+        background.expectNothing();
+        settle();
+        assertThat(thread()).as("a task waits").isSameAs(first);
+        clock.advance(PERIOD);
+        Await.end(first);
+        assertThat(counter.runs()).isOne();
+        task.wake();
+        Thread second = thread();
+        clock.advance(PERIOD);
+        Await.end(second);
+        assertThat(counter.runs()).isEqualTo(2);
+    }
+
     @Test
     void wake_manyTimesBeforeThePeriodIsOver_runsOnce() throws Exception {
         Counter counter = Counter.once();
