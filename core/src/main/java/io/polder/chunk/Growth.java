@@ -43,7 +43,6 @@ final class Growth {
                         new VirtualSpaceGrowth.Policy(
                                         ChunkLevel.ROOT_BYTES,
                                         FIRST_BYTES,
-                                        FIRST_BYTES,
                                         LARGEST_BYTES,
                                         SHARE_OF_LEFT,
                                         HugePages.UNWANTED)

@@ -36,7 +36,6 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
      *
      * @param unitBytes each is a multiple of it, and so is its address
      * @param initialBytes the first one
-     * @param leastBytes the second one, at least
      * @param largestBytes each, at most
      * @param shareOfLeft one takes at most this part of what the limits leave
      * @param hugePages what to say about them
@@ -44,7 +43,6 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
     public record Policy(
             long unitBytes,
             long initialBytes,
-            long leastBytes,
             long largestBytes,
             int shareOfLeft,
             HugePages hugePages) {
@@ -64,7 +62,6 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
             return new Policy(
                     unitBytes,
                     Math.min(initialBytes, most),
-                    Math.min(leastBytes, most),
                     Math.min(largestBytes, most),
                     shareOfLeft,
                     hugePages);
@@ -111,15 +108,10 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
     }
 
     private long nextBytes() {
-        long now;
         synchronized (space) {
             space.recoverIfNeededLocked();
-            now = space.reservedBytes;
+            return Math.min(space.reservedBytes + policy.initialBytes(), policy.largestBytes());
         }
-        long twice = now + policy.initialBytes();
-        return now == 0
-                ? twice
-                : Math.clamp(twice, policy.leastBytes(), policy.largestBytes());
     }
 
     private @Nullable MemoryExhaustedException tryReserve(long bytes) {

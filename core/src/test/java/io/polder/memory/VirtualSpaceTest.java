@@ -74,7 +74,7 @@ class VirtualSpaceTest {
     private final Plain space = new Plain(provider, budget);
     private final VirtualSpaceGrowth<ReservedSpace> growth =
             new VirtualSpaceGrowth<>(
-                    space, new Policy(UNIT, 16 * MIB, 16 * MIB, 64 * MIB, 2, HugePages.UNSAID));
+                    space, new Policy(UNIT, 16 * MIB, 64 * MIB, 2, HugePages.UNSAID));
 
     @AfterEach
     void nothingIsLeft() {

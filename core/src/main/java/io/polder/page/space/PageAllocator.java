@@ -72,9 +72,8 @@ final class PageAllocator {
                         new VirtualSpaceGrowth.Policy(
                                         PageSpace.GRANULE_BYTES,
                                         limit <= LIMIT_MAX_BYTES
-                                                ? Math.min(TIMES_LIMIT * limit, LARGEST_BYTES)
+                                                ? TIMES_LIMIT * limit
                                                 : FIRST_BYTES,
-                                        FIRST_BYTES,
                                         LARGEST_BYTES,
                                         SHARE_OF_LEFT,
                                         state.hugePages ? HugePages.WANTED : HugePages.UNSAID)
