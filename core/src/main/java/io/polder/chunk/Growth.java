@@ -41,12 +41,11 @@ final class Growth {
                 new VirtualSpaceGrowth<>(
                         state,
                         new VirtualSpaceGrowth.Policy(
-                                        ChunkLevel.ROOT_BYTES,
-                                        FIRST_BYTES,
-                                        LARGEST_BYTES,
-                                        SHARE_OF_LEFT,
-                                        HugePages.UNWANTED)
-                                .within(budget.limits));
+                                ChunkLevel.ROOT_BYTES,
+                                FIRST_BYTES,
+                                LARGEST_BYTES,
+                                SHARE_OF_LEFT,
+                                HugePages.UNWANTED));
     }
 
     /**
@@ -67,14 +66,14 @@ final class Growth {
                     failure = reserving.reserve(ChunkLevel.ROOT_BYTES);
                 } while (failure == null); // there is more each time, so a limit ends it
             }
-        } while (left-- > 0 && failure.byLimit() && makeRoom());
+        } while (left-- > 0 && failure.limit() != null && makeRoom());
         synchronized (reserving) {
             uncommitter.awaitIsolated(); // what another thread was releasing is released then
             long chunk = state.take(preferred, smallest);
             if (chunk != Chunk.NONE) {
                 return chunk;
             }
-            if (failure.byLimit()) {
+            if (failure.limit() != null) {
                 MemoryExhaustedException _ = reserving.reserve(ChunkLevel.ROOT_BYTES);
             }
         }

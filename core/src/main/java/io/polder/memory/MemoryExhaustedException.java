@@ -108,11 +108,6 @@ public final class MemoryExhaustedException extends RuntimeException {
         return limit;
     }
 
-    /** Whether a limit is in the way, and not the operating system. */
-    public boolean byLimit() {
-        return limit != null;
-    }
-
     /** How much was wanted of what is limited; 0 if that is not known. */
     public long requestedBytes() {
         return requestedBytes;

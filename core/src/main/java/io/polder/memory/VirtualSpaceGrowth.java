@@ -45,36 +45,29 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
             long initialBytes,
             long largestBytes,
             int shareOfLeft,
-            HugePages hugePages) {
-        /**
-         * Where a pool has a limit on addresses, reservations are at most such a part of it, or as
-         * large as what is needed: one is released when all of it is free, so what lives in it
-         * keeps all of it from others. Guessed, next to the mappings that a process may have.
-         */
-        private static final int PARTS_OF_LIMIT = 1024;
+            HugePages hugePages) {}
 
-        /** The same for a pool with these limits. */
-        public Policy within(MemoryLimits limits) {
-            if (limits.reservedMaxBytes() >= MemoryLimits.ADDRESS_SPACE_BYTES) {
-                return this;
-            }
-            long most = Math.max(unitBytes, limits.reservedMaxBytes() / PARTS_OF_LIMIT);
-            return new Policy(
-                    unitBytes,
-                    Math.min(initialBytes, most),
-                    Math.min(largestBytes, most),
-                    shareOfLeft,
-                    hugePages);
-        }
-    }
+    /**
+     * Where a pool has a limit on addresses, reservations are at most such a part of it, or as
+     * large as what is needed: one is released when all of it is free, so what lives in it keeps
+     * all of it from others. Guessed, next to the mappings that a process may have.
+     */
+    private static final int PARTS_OF_LIMIT = 1024;
 
     private final VirtualSpace<R> space;
     private final Policy policy;
+    private final long largestBytes;
 
     /** Growth of a space. */
     public VirtualSpaceGrowth(VirtualSpace<R> space, Policy policy) {
         this.space = space;
         this.policy = policy;
+        long limit = space.budget.limits.reservedMaxBytes();
+        this.largestBytes =
+                limit >= MemoryLimits.ADDRESS_SPACE_BYTES
+                        ? policy.largestBytes()
+                        : Math.clamp(
+                                limit / PARTS_OF_LIMIT, policy.unitBytes(), policy.largestBytes());
     }
 
     /**
@@ -110,7 +103,7 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
     private long nextBytes() {
         synchronized (space) {
             space.recoverIfNeededLocked();
-            return Math.min(space.reservedBytes + policy.initialBytes(), policy.largestBytes());
+            return Math.min(space.reservedBytes + policy.initialBytes(), largestBytes);
         }
     }
 

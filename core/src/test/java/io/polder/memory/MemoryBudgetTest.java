@@ -81,7 +81,7 @@ class MemoryBudgetTest {
                         "committed memory must stay within its limit: committedMaxBytes=8388608,"
                                 + " committedBytes=6291456, requestedBytes=3145728,"
                                 + " exceededByBytes=1048576")
-                .satisfies(failure -> assertThat(failure.byLimit()).isTrue());
+                .satisfies(failure -> assertThat(failure.limit()).isNotNull());
         assertThat(budget.reserved.exhausted(MIB))
                 .hasMessageContaining("reservedMaxBytes=16777216, reservedBytes=16777216")
                 .hasMessageContaining("exceededByBytes=1048576");
@@ -100,7 +100,7 @@ class MemoryBudgetTest {
     @Test
     void refused_isNotByALimit() {
         OsCallException refusal = new OsCallException("mmap", Errno.ENOMEM, 0, 1);
-        assertThat(MemoryExhaustedException.refused(refusal).byLimit()).isFalse();
+        assertThat(MemoryExhaustedException.refused(refusal).limit()).isNull();
     }
 
     @Test

@@ -20,6 +20,9 @@ class VirtualSpaceTest {
     private static final long MIB = 1 << 20;
     private static final long UNIT = 4 * MIB;
 
+    /** Addresses; none of the ranges is more than a small part of that. */
+    private static final long LIMIT = 64L << 30;
+
     /** An owner that knows nothing of its ranges. */
     private static final class Plain extends VirtualSpace<ReservedSpace> {
         int recoveries;
@@ -70,7 +73,7 @@ class VirtualSpaceTest {
     private final FailingMemoryProvider provider =
             new FailingMemoryProvider(Providers.choose().provider());
     private final MemoryBudget budget =
-            new MemoryBudget(new MemoryLimits(64 * MIB, 256 * MIB), "of-a-test");
+            new MemoryBudget(new MemoryLimits(64 * MIB, LIMIT), "of-a-test");
     private final Plain space = new Plain(provider, budget);
     private final VirtualSpaceGrowth<ReservedSpace> growth =
             new VirtualSpaceGrowth<>(
@@ -104,12 +107,12 @@ class VirtualSpaceTest {
 
     @Test
     void reserve_closeToTheLimit_takesAShareOfWhatIsLeft_andThenWhatIsNeeded() {
-        assertThat(growth.reserve(240 * MIB)).isNull();
+        assertThat(growth.reserve(LIMIT - 16 * MIB)).isNull();
         assertThat(growth.reserve(UNIT)).isNull();
         assertThat(growth.reserve(2 * UNIT)).isNull();
-        assertThat(space.sizes()).containsExactlyInAnyOrder(240 * MIB, 2 * UNIT, 2 * UNIT);
+        assertThat(space.sizes()).containsExactlyInAnyOrder(LIMIT - 16 * MIB, 2 * UNIT, 2 * UNIT);
         MemoryExhaustedException failure = growth.reserve(UNIT);
-        assertThat(failure).isNotNull().hasMessageContaining("reservedMaxBytes=" + 256 * MIB);
+        assertThat(failure).isNotNull().hasMessageContaining("reservedMaxBytes=" + LIMIT);
         assertThat(space.refusals).isZero();
     }
 

@@ -261,8 +261,7 @@ final class Assembler {
     private void giveUp(Plan plan) {
         plan.isolation.ended = true;
         state.abandoned = true;
-        Extent target = plan.target;
-        boolean _ = state.takeOutLost(target.reservation(), target.first, target.count);
+        boolean _ = state.takeOutLost(plan.target);
     }
 
     /** One granule at a time, so that it is known of all but one where they are. */

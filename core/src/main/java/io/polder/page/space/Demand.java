@@ -43,8 +43,6 @@ final class Demand {
         long announced;
         long seen;
         double peak;
-        long missedCount;
-        long missedGranules;
     }
 
     private final OfClass[] classes = new OfClass[CLASSES];
@@ -89,8 +87,9 @@ final class Demand {
 
     private void countMissed(int count, int pages) {
         OfClass its = classes[Granules.requestClass(count)];
-        its.missedCount += pages;
-        its.missedGranules += (long) pages * count;
+        its.count -= pages;
+        its.seen -= pages; // what was asked for since the last tick stays the same
+        its.granules -= (long) pages * count;
     }
 
     /** So many more pages will be asked for soon. */
@@ -151,12 +150,12 @@ final class Demand {
 
     /** How many pages of a class were taken. */
     long count(int c) {
-        return classes[c].count - classes[c].missedCount;
+        return classes[c].count;
     }
 
     /** How many granules those had. */
     long granules(int c) {
-        return classes[c].granules - classes[c].missedGranules;
+        return classes[c].granules;
     }
 
     /** How many granules had to read as zero lately: in the last thousand ticks, more or less. */

@@ -5,6 +5,7 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.OsCallException;
 import io.polder.memory.VirtualSpaceGrowth;
 import io.polder.memory.VirtualSpaceGrowth.HugePages;
+import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -70,14 +71,11 @@ final class PageAllocator {
                 new VirtualSpaceGrowth<>(
                         state,
                         new VirtualSpaceGrowth.Policy(
-                                        PageSpace.GRANULE_BYTES,
-                                        limit <= LIMIT_MAX_BYTES
-                                                ? TIMES_LIMIT * limit
-                                                : FIRST_BYTES,
-                                        LARGEST_BYTES,
-                                        SHARE_OF_LEFT,
-                                        state.hugePages ? HugePages.WANTED : HugePages.UNSAID)
-                                .within(state.budget.limits));
+                                PageSpace.GRANULE_BYTES,
+                                limit <= LIMIT_MAX_BYTES ? TIMES_LIMIT * limit : FIRST_BYTES,
+                                LARGEST_BYTES,
+                                SHARE_OF_LEFT,
+                                state.hugePages ? HugePages.WANTED : HugePages.UNSAID));
     }
 
     /**
@@ -153,7 +151,7 @@ final class PageAllocator {
                 state.refusedLocked(refusal);
                 state.putBackLocked(page);
             }
-            if (state.takeOutLost(page.reservation(), page.first, page.count)) {
+            if (state.takeOutLost(page)) {
                 return false;
             }
             throw MemoryExhaustedException.refused(refusal);
@@ -171,7 +169,7 @@ final class PageAllocator {
             state.checkOpenLocked();
             fresh = count - state.freeLocked();
             missing = fresh - (state.budget.committed.roomBytes() >> Granules.SHIFT);
-            addresses = state.hasColdLocked(count);
+            addresses = state.findLocked(Kind.COLD, count) != null;
             isolated = state.isolated > 0;
         }
         if (missing > 0) {
@@ -233,7 +231,7 @@ final class PageAllocator {
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 state.checkOpenLocked();
-                if (state.hasColdLocked(count)) {
+                if (state.findLocked(Kind.COLD, count) != null) {
                     return null;
                 }
             }

@@ -364,11 +364,6 @@ final class PageState extends VirtualSpace<PageReservation> {
         return null;
     }
 
-    /** Whether there are contiguous addresses without memory. */
-    boolean hasColdLocked(int count) {
-        return findLocked(Kind.COLD, count) != null;
-    }
-
     /**
      * Takes back a page.
      *
@@ -430,11 +425,13 @@ final class PageState extends VirtualSpace<PageReservation> {
      * that a granule may be cold for a while before somebody has found that it is lost. The lock is
      * not held.
      *
+     * @param gone had them
      * @return whether something is lost
      */
-    boolean takeOutLost(PageReservation reservation, int first, int count) {
+    boolean takeOutLost(Extent gone) {
+        PageReservation reservation = gone.reservation();
         boolean some = false;
-        for (int i = first; i < first + count; i++) {
+        for (int i = gone.first; i < gone.end(); i++) {
             if (!provider.isWhole(reservation.address(i), PageSpace.GRANULE_BYTES)) {
                 some = true;
                 Extent lost = new Extent(this);

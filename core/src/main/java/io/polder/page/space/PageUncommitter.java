@@ -92,7 +92,9 @@ final class PageUncommitter {
                 Extent refused = renewMergeable(batch);
                 done += batch.uncommittedCount();
                 batch.putBack();
-                takeOut(refused);
+                if (refused != null) {
+                    boolean _ = state.takeOutLost(refused); // it is free now
+                }
                 if (locked != null && !oneByOne) {
                     oneByOne = true;
                 } else if (locked != null) {
@@ -189,13 +191,6 @@ final class PageUncommitter {
             }
         }
         return null;
-    }
-
-    /** Takes out what is lost of what was refused, and is free now. */
-    private void takeOut(@Nullable Extent refused) {
-        if (refused != null) {
-            boolean _ = state.takeOutLost(refused.reservation(), refused.first, refused.count);
-        }
     }
 
     /**
