@@ -332,7 +332,7 @@ public final class Movable {
 
     /** Gives all pages back. */
     public void giveBack() {
-        long _ = regions.close(regions.list());
+        regions.list().forEach(regions::close);
         leaves.giveUpAll();
     }
 }
