@@ -432,11 +432,11 @@ final class Compactor {
             return false;
         }
         long taken = pages.takenBytes();
-        toSpace.giveReserve();
         try {
+            toSpace.giveReserve();
             table.makeRoom(throttle);
         } finally {
-            toSpace.seeToReserve();
+            long _ = toSpace.end();
         }
         return pages.takenBytes() < taken;
     }

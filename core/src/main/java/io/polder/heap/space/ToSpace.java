@@ -61,7 +61,7 @@ final class ToSpace {
     /** The room at the ends of regions that were retired in the cycle that is on. */
     private long lostBytes;
 
-    /** Whether a cycle is on: new objects get nothing that it may need. */
+    /** Whether a cycle is on, or the table moves: new objects get nothing that it may need. */
     private boolean copying;
 
     /**
@@ -194,7 +194,7 @@ final class ToSpace {
     }
 
     /**
-     * A cycle has ended.
+     * A cycle has ended, or what the reserve was given for.
      *
      * @return how much room was left in regions that were retired in it, in bytes
      */
@@ -239,7 +239,7 @@ final class ToSpace {
      * missing of that comes first: were it only left in the pool, others could have it.
      */
     synchronized long regionBytes(RegionType type, long footprintBytes) {
-        if (pages.isReserveMissing()) {
+        if (!copying && pages.isReserveMissing()) {
             reserve.keep(pages.reserveBytes);
         }
         long bytes = type.bytes(pages.sharedMaxBytes(), footprintBytes);
@@ -299,8 +299,9 @@ final class ToSpace {
         reserve.keep(wanted);
     }
 
-    /** Gives the reserve back, until {@link #seeToReserve} has another one. */
+    /** Gives the reserve back: for the table, not for new objects, until the {@link #end}. */
     synchronized void giveReserve() {
+        copying = true;
         reserve.keep(0);
     }
 

@@ -18,6 +18,9 @@ class ToSpaceTest extends EvacuationFixture {
     private static final long BYTES = RegionType.SMALL.bytes;
     private static final long FOOTPRINT = ObjectLayout.footprint(Long.BYTES);
 
+    /** Of a page for the table, two regions, and the reserve. */
+    private static final long LIMIT = 4 * BYTES;
+
     private final HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
     private final ToSpace toSpace = new ToSpace(regions, pages, settings);
 
@@ -51,6 +54,26 @@ class ToSpaceTest extends EvacuationFixture {
         assertThat(pages.takenBytes()).isEqualTo(BYTES);
         assertThat(toSpace.end()).isZero();
         assertThat(pages.takenBytes()).isZero();
+    }
+
+    /** Of a full heap: threads that allocate would take it before the table has it. */
+    @Test
+    void reserveThatIsGivenForTheTable_isNotKeptAgainForARegion() {
+        HeapPages within = pagesWithin(LIMIT);
+        Regions all = new Regions(within, map, new Loans());
+        HeapOptions options = HeapOptions.DEFAULT.withMaxBytes(LIMIT);
+        ToSpace limited = new ToSpace(all, within, HeapSettings.of(options));
+        for (int i = 0; i < 2; i++) {
+            Region _ = all.open(RegionType.SMALL, BYTES);
+        }
+        limited.seeToReserve();
+        assertThat(within.reservedBytes).isEqualTo(BYTES);
+        limited.giveReserve();
+        assertThat(limited.regionBytes(RegionType.SMALL, FOOTPRINT)).isEqualTo(BYTES);
+        assertThat(within.reservedBytes).isZero();
+        assertThat(limited.end()).isZero();
+        assertThat(within.reservedBytes).isEqualTo(BYTES);
+        all.closeAll();
     }
 
     @Test
