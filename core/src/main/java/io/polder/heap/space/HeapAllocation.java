@@ -172,7 +172,7 @@ final class HeapAllocation {
                     + " allocate outside";
         }
         GateStatistics.Insider reader = access.statistics().longestInside();
-        return reader == null || reader.atLeastNanos() < RoomMaker.STUCK_NANOS / 2
+        return reader == null || reader.atLeastNanos() < RoomMaker.stuckNanos() / 2
                 ? ""
                 : ", compaction waits for a reader: thread=" + Printable.of(reader.thread());
     }

@@ -54,9 +54,6 @@ final class RoomMaker {
     /** The same inside of another heap: so few that it is refused before those outside are. */
     private static final int STUCK_LOOKS_INSIDE = 5;
 
-    /** What they take: much longer than the turns of a busy machine, and a pause for a user. */
-    static final long STUCK_NANOS = STUCK_LOOKS * LOOK_NANOS;
-
     /**
      * What an object has no room for.
      *
@@ -186,7 +183,6 @@ final class RoomMaker {
         boolean interrupted = false;
         try {
             long done = progress();
-            int most = InsideAnyHeap.isRunningThread() ? STUCK_LOOKS_INSIDE : STUCK_LOOKS;
             int looks = 0;
             long lookedNanos = System.nanoTime();
             while (true) {
@@ -212,7 +208,7 @@ final class RoomMaker {
                 if (now != done) {
                     done = now;
                     looks = 0;
-                } else if (looks >= most) {
+                } else if (looks >= STUCK_LOOKS_INSIDE && looks >= stuckLooks()) {
                     return compactIfNobodyElseCan();
                 }
             }
@@ -221,6 +217,18 @@ final class RoomMaker {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private static int stuckLooks() {
+        return InsideAnyHeap.isRunningThread() ? STUCK_LOOKS_INSIDE : STUCK_LOOKS;
+    }
+
+    /**
+     * How long the running thread waits where nothing gets on: much longer than the turns of a busy
+     * machine, and a pause for a user.
+     */
+    static long stuckNanos() {
+        return stuckLooks() * LOOK_NANOS;
     }
 
     /** In this thread, where no other could be started and readers do not wait for this one. */

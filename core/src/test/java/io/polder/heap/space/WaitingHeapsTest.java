@@ -3,6 +3,7 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.polder.Await;
 import io.polder.arena.Seed;
@@ -159,6 +160,39 @@ class WaitingHeapsTest extends HeapFixture {
                     .isThrownBy(() -> other.read(there, _ -> heap.allocate(1000)));
             refused.countDown();
             workers.joinAllBut(0);
+        }
+    }
+
+    /** Also who waits for less than others says what for. */
+    @Test
+    void refusedInsideAnotherHeap_namesTheReader() {
+        RelocatingHeap heap = tight(HeapVariant.USUAL);
+        RelocatingHeap other = tight(HeapVariant.USUAL);
+        List<Long> kept = fill(heap, 1000);
+        long there = other.allocate(8);
+        CountDownLatch reads = new CountDownLatch(1);
+        CountDownLatch refused = new CountDownLatch(1);
+        try (Workers workers = Workers.platform()) {
+            Thread reader =
+                    workers.begin(
+                            () -> {
+                                boolean _ =
+                                        heap.read(kept.getFirst(), _ -> readUntil(reads, refused));
+                            });
+            Await.open(reads);
+            Throwable full = catchThrowable(() -> other.read(there, _ -> fillUp(heap)));
+            refused.countDown();
+            workers.joinAllBut(0);
+            assertThat(full)
+                    .isInstanceOf(OutOfMemoryError.class)
+                    .hasMessageContaining(
+                            "compaction waits for a reader: thread=" + reader.getName());
+        }
+    }
+
+    private static long fillUp(RelocatingHeap heap) {
+        while (true) {
+            long _ = heap.allocate(1000);
         }
     }
 
