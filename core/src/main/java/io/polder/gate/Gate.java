@@ -60,10 +60,10 @@ import java.util.function.Supplier;
  * <p>Invariants: if the gate is not {@code closed}, the {@link GracePeriods} have no mark, and
  * critical sections can begin; if it is, all is marked, or a change was cut short.
  *
- * <p><b>Errors.</b> One in {@code inside} leaves the thread as deep inside as it was. One in {@code
- * close} or {@code reopen} leaves the gate closed; some readers may be let in and others not. It
- * can be closed again, or reopened: either puts all marks first. A wait that is cut short can be
- * begun again.
+ * <p><b>Errors.</b> One in {@code inside} leaves the thread where it was, outside or inside. One in
+ * {@code close} or {@code reopen} leaves the gate closed; some readers may be let in and others
+ * not. It can be closed again, or reopened: either puts all marks first. A wait that is cut short
+ * can be begun again.
  *
  * <p>Locking: the monitor guards {@code closed} and the marks, which change together. It is held
  * while readers are told, and not while anybody waits for them.
