@@ -430,7 +430,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * Writes all entries to a file, for a cache with the same codecs to read: to a temporary file
      * beside it, which then takes its place. Entries that are put or removed meanwhile may be in it
      * or not. Several threads and processes may write to the same path: the last one to end wins. A
-     * symbolic link at the path is replaced, and not followed.
+     * symbolic link at the path stays, and the file is written to where it leads.
      *
      * @return how many entries were written
      * @throws IOException if the file cannot be written; what was at the path is as it was then
