@@ -78,6 +78,10 @@ final class NewFile implements Closeable {
                             + " pipe");
         }
         Path folder = Objects.requireNonNull(place.toAbsolutePath().getParent(), "folder");
+        if (!Files.isDirectory(folder)) {
+            throw new NoSuchFileException(
+                    path.toString(), null, "the folder of a file must be there: folder=" + folder);
+        }
         removeLeft(folder);
         while (true) {
             Path temporary = Files.createTempFile(folder, OWN, SUFFIX);

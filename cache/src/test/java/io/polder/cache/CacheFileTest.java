@@ -23,6 +23,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -431,7 +432,11 @@ class CacheFileTest extends CacheFixture {
     void writeTo_thatFails_leavesWhatWasThere() throws IOException {
         Path path = folder.resolve("nowhere").resolve("cache");
         try (OffHeapCache<Long, String> cache = expiring()) {
-            assertThatThrownBy(() -> cache.writeTo(path)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> cache.writeTo(path))
+                    .isInstanceOf(NoSuchFileException.class)
+                    .hasMessage(
+                            "%s: the folder of a file must be there: folder=%s",
+                            path, path.getParent());
         }
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files).isEmpty();
