@@ -323,6 +323,21 @@ class LauncherTest {
     }
 
     @Test
+    void build_whereNothingCanBeWritten_saysWhatToDo() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        Path target = launcher.path("target/launcher");
+        Files.createDirectories(target.getParent());
+        Files.createFile(target); // also root is refused then
+        LauncherFixture.Result result = launcher.run();
+        assertThat(result.exitCode()).isEqualTo(NO_BUILD);
+        assertThat(result.errors())
+                .endsWith(
+                        target
+                                + " cannot be written. Run this command once as somebody"
+                                + " who may, who builds it for all.\n");
+    }
+
+    @Test
     void build_javaOfMaven_isTheOneThatWasFound() throws Exception {
         Path found = launcher.jdk("jvm/b", "25");
         launcher.set("POLDER_SEARCH_PATH", launcher.path("jvm"));
