@@ -53,7 +53,8 @@ final class BootstrapArenas {
     private final AtomicLong bytes = new AtomicLong();
     private int count;
 
-    private BootstrapArenas(int count) {
+    /** So many were opened already; with {@link #COUNT_MAX}, there are none. */
+    BootstrapArenas(int count) {
         this.count = count;
     }
 
@@ -84,7 +85,12 @@ final class BootstrapArenas {
 
     /** Opens an arena of the running thread; null if it is to be opened on the pool. */
     @Nullable Arena openConfined() {
-        return next() == COUNT_MAX ? null : new BootstrapArena(Arena.ofConfined(), bytes);
+        if (next() == COUNT_MAX) {
+            return null;
+        }
+        Arena jdk = Arena.ofConfined();
+        jdk.allocate(1); // then it runs its actions as those of the pool do
+        return new BootstrapArena(jdk, bytes);
     }
 
     /** Opens an arena of all threads; null if it is to be opened on the pool. */

@@ -1,5 +1,6 @@
 package io.polder;
 
+import io.polder.arena.ActionOrder;
 import io.polder.arena.Arguments;
 import io.polder.block.Blocks;
 import io.polder.leak.LeakTracker;
@@ -54,6 +55,9 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
 
     private final @Nullable LeakTracker tracker;
     final SegmentTable live = new SegmentTable();
+
+    /** Whether the {@linkplain ActionOrder order} of cleanup actions has begun. */
+    private boolean ordered;
 
     /**
      * A block that is the arena's and not in the table, since it is about to be handed out, or
@@ -183,6 +187,13 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
     public MemorySegment.Scope scope() {
         if (tracker != null) {
             tracker.scopeGiven();
+        }
+        if (!ordered
+                && blocks != null // where native access is denied, nobody registers an action
+                && Thread.currentThread() == owner
+                && lifetime.scope().isAlive()) {
+            ActionOrder.begin(lifetime);
+            ordered = true;
         }
         return lifetime.scope();
     }

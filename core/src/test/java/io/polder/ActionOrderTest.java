@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
@@ -18,13 +19,17 @@ class ActionOrderTest {
     private static final int ROUNDS = 200;
 
     /** Which actions ran, in their order, where memory was allocated before the first. */
-    @SuppressWarnings("restricted") // the only way to register an action
     private static List<Integer> ran(Arena arena, SplittableRandom random) {
-        List<Integer> ran = new ArrayList<>();
         arena.allocate(1 + random.nextInt(100));
-        int count = 1 + random.nextInt(5);
+        return ranInAny(arena, random);
+    }
+
+    @SuppressWarnings("restricted") // the only way to register an action
+    private static List<Integer> ranInAny(Arena arena, SplittableRandom random) {
+        List<Integer> ran = new ArrayList<>();
+        int count = 3 + random.nextInt(5);
         for (int i = 0; i < count; i++) {
-            if (random.nextBoolean()) {
+            if (i > 0 && random.nextBoolean()) {
                 arena.allocate(1L << random.nextInt(18));
             }
             if (random.nextInt(4) == 0) {
@@ -55,6 +60,51 @@ class ActionOrderTest {
     @Test
     void shared_runsActionsAsTheJdkDoes() {
         assertAsInTheJdk(Arena::ofShared, MemoryPool::ofShared, Seed.get());
+    }
+
+    /** What a program makes of a freeing arena to have cleanup actions. */
+    private record Wrapped(FreeingArena inside) implements Arena {
+        @Override
+        public MemorySegment allocate(long byteSize, long byteAlignment) {
+            return inside.allocate(byteSize, byteAlignment);
+        }
+
+        @Override
+        public MemorySegment.Scope scope() {
+            return inside.scope();
+        }
+
+        @Override
+        public void close() {
+            inside.close();
+        }
+    }
+
+    @Test
+    void freeing_runsActionsAsTheJdkDoes() {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            assertAsInTheJdk(Arena::ofConfined, () -> new Wrapped(pool.openFreeing()), Seed.get());
+        }
+    }
+
+    /** The JDK's confined arenas run the first one first then. */
+    @Test
+    void nothingAllocated_runsTheLastOneFirst() {
+        BootstrapArenas first = new BootstrapArenas(2);
+        SplittableRandom random = new SplittableRandom(Seed.get());
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            List<Supplier<Arena>> each =
+                    List.of(
+                            first::openConfined,
+                            first::openShared,
+                            pool::openConfined,
+                            pool::openShared,
+                            () -> new Wrapped(pool.openFreeing()));
+            for (Supplier<Arena> ours : each) {
+                List<Integer> ran = ranInAny(ours.get(), random);
+                assertThat(ran).isSortedAccordingTo(Comparator.reverseOrder());
+            }
+        }
     }
 
     @Test

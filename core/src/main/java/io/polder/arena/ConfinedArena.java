@@ -90,7 +90,7 @@ final class ConfinedArena implements Arena {
      */
     private boolean overwriting;
 
-    /** Whether the first action of the lifetime is {@linkplain #order none} of the program's. */
+    /** Whether the {@linkplain ActionOrder order} of cleanup actions has begun. */
     private boolean ordered;
 
     /** Whether an error ended its opening, so that nobody has it and it is never closed. */
@@ -279,19 +279,10 @@ final class ConfinedArena implements Arena {
             home.cache().scopeGiven(home);
         }
         if (!ordered && Thread.currentThread().threadId() == owner) {
-            order();
+            ActionOrder.begin(lifetime);
+            ordered = true;
         }
         return lifetime.scope();
-    }
-
-    /**
-     * Has cleanup actions run as in an arena of the JDK's from which memory came, the last one
-     * first. A confined lifetime of the JDK's runs its first action before all others, and there
-     * that is the one which frees the memory; so here it is one which does nothing.
-     */
-    private void order() {
-        MemorySegment _ = MemorySegment.NULL.reinterpret(0, lifetime, _ -> {});
-        ordered = true;
     }
 
     @Override

@@ -1,0 +1,27 @@
+package io.polder.arena;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+
+/**
+ * The first action of a confined lifetime, which does nothing.
+ *
+ * <p>A confined lifetime of the JDK's runs its first action before all others, and the others from
+ * the last on. In an arena of the JDK's from which memory came the first one is that which frees
+ * it, so programs see the last one first. Where memory comes from elsewhere this one is the first.
+ */
+public record ActionOrder() implements Consumer<MemorySegment> {
+    /**
+     * Has the actions that are registered from now on run the last one first.
+     *
+     * @param lifetime a confined one of the running thread, open and without any action
+     */
+    @SuppressWarnings("restricted") // the only way to register an action
+    public static void begin(Arena lifetime) {
+        MemorySegment _ = MemorySegment.NULL.reinterpret(0, lifetime, new ActionOrder());
+    }
+
+    @Override
+    public void accept(MemorySegment nothing) {}
+}
