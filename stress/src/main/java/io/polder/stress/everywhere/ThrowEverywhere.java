@@ -203,11 +203,17 @@ public final class ThrowEverywhere {
         }
     }
 
-    /** Prints the sum; returns whether all is as it must be. */
+    /** Prints the sum; returns whether all is as it must be, and something was tried at all. */
     public boolean report() {
         System.out.printf(
                 "throw-everywhere: %,d points in %d operations, %,d failures%s%n",
                 points, operations, failed, canary.said);
-        return failed == 0 && canary != Canary.MISSED;
+        if (points == 0) {
+            System.out.printf(
+                    "throw-everywhere: nothing was tried: no operation has such a name, or none of"
+                            + " them such points: only=%s%n",
+                    plan.only());
+        }
+        return points > 0 && failed == 0 && canary != Canary.MISSED;
     }
 }
