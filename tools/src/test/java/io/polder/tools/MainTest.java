@@ -93,6 +93,8 @@ class MainTest {
             assertThat(errors(command, "x")).contains("(PID): must be a whole number: x\n");
         }
         assertThat(errors("leaks", "1", "--frames", "x")).contains("must be a whole number: x\n");
+        assertThat(errors("top", "1", "-n", "x")).contains("must be a whole number: x\n");
+        assertThat(errors("top", "1", "-n", "3000000000")).contains("too large: 3000000000\n");
         assertThat(errors("top", "1", "--interval", "x")).contains("must be a number: x\n");
         for (List<String> words : List.of(List.of("rport"), List.of("rport", "--help"))) {
             assertThat(errors(words.toArray(String[]::new)))

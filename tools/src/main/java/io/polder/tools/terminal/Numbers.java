@@ -13,6 +13,7 @@ public final class Numbers {
     /** Has a command and its subcommands read numbers so; returns the command. */
     public static CommandLine readBy(CommandLine command) {
         return command.registerConverter(int.class, whole(Integer::valueOf))
+                .registerConverter(Integer.class, whole(Integer::valueOf))
                 .registerConverter(long.class, whole(Long::valueOf))
                 .registerConverter(Long.class, whole(Long::valueOf))
                 .registerConverter(double.class, reading(Double::valueOf, "must be a number: "));
@@ -27,7 +28,8 @@ public final class Numbers {
             try {
                 return read.apply(word);
             } catch (NumberFormatException e) {
-                throw new TypeConversionException(rule + word);
+                boolean tooLarge = word.matches("[+-]?[0-9]+");
+                throw new TypeConversionException((tooLarge ? "too large: " : rule) + word);
             }
         };
     }
