@@ -59,6 +59,9 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
     /** Whether the {@linkplain ActionOrder order} of cleanup actions has begun. */
     private boolean ordered;
 
+    /** Whether cleanup actions may be running, which still have the memory. */
+    private boolean ending;
+
     /**
      * A block that is the arena's and not in the table, since it is about to be handed out, or
      * freed; 0 if there is none. What an error left here is freed by the next call.
@@ -221,13 +224,18 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
     @Override
     public void close() {
         checkThread();
+        if (ending) {
+            throw new IllegalStateException(Arguments.CLOSED);
+        }
         Blocks to = blocks;
         boolean cutOff = to != null && (live.count > 0 || inTransit != 0);
         try {
             if (lifetime.scope().isAlive() || !cutOff) {
+                ending = true;
                 lifetime.close();
             }
         } finally {
+            ending = false;
             if (!lifetime.scope().isAlive()) { // even if a cleanup action threw
                 giveAll(to);
             }

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A freeing arena as users have it: on a pool, with its lifetime and its thread. */
 class FreeingArenaTest {
@@ -130,6 +132,26 @@ class FreeingArenaTest {
             assertThat(segment.scope().isAlive()).isFalse();
             assertThat(pool.stats().blocks().usedCount()).isZero();
         }
+    }
+
+    /** Actions are given the memory, so nobody else has it before the last one has run. */
+    @Test
+    @SuppressWarnings("restricted") // the only way to register an action
+    void close_inAnActionOfItsOwn_isRefusedAndGivesNothingBack() {
+        Arena arena = new Wrapped(open());
+        MemorySegment segment = arena.allocate(100_000);
+        List<String> refusals = new ArrayList<>();
+        MemorySegment _ =
+                segment.reinterpret(
+                        arena,
+                        _ -> {
+                            Throwable refusal = OtherThread.thrownBy(arena::close);
+                            refusals.add(String.valueOf(refusal));
+                            assertThat(pool.stats().blocks().usedCount()).isOne();
+                        });
+        arena.close();
+        assertThat(refusals).containsExactly("java.lang.IllegalStateException: Already closed");
+        assertThat(pool.stats().blocks().usedCount()).isZero();
     }
 
     @Test
