@@ -229,12 +229,12 @@ final class EntryCodec<K, V> {
         if (!found.isCopied) {
             return read(found.handle, value -> read(values, value));
         }
-        PlainCodec<V> plain = plainValues;
-        if (plain != null) {
-            int from = (int) found.valueOffset;
-            return plain.read(found.entry, from, (int) found.entryBytes - from);
-        }
         try {
+            PlainCodec<V> plain = plainValues;
+            if (plain != null) { // that of a record calls its constructor
+                int from = (int) found.valueOffset;
+                return plain.read(found.entry, from, (int) found.entryBytes - from);
+            }
             return show(copiedValue(found), value -> read(values, value));
         } catch (StaleHandleException others) {
             throw isNotOurs(others);

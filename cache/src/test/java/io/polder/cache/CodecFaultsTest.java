@@ -126,6 +126,48 @@ class CodecFaultsTest extends CacheFixture {
         }
     }
 
+    /** Once it uses a stale handle of a heap of the program. */
+    record Careless(int value) {
+        private static Runnable use = () -> {};
+
+        Careless {
+            useOnce();
+        }
+
+        private static void useOnce() {
+            Runnable once = use;
+            use = () -> {};
+            once.run();
+        }
+    }
+
+    @Test
+    @SuppressWarnings("ReturnValueIgnored")
+    void record_thatUsesAStaleHandle_isNotMadeAgain() {
+        try (RelocatingHeap heap = pool.openHeap(HeapOptions.DEFAULT);
+                OffHeapCache<Long, Careless> cache =
+                        OffHeapCache.<Long, Careless>builder()
+                                .keyCodec(Codec.longs())
+                                .valueCodec(Codec.records(Careless.class))
+                                .pool(pool)
+                                .build()) {
+            Stale stale = new Stale(heap);
+            cache.put(1L, new Careless(7));
+            List<Runnable> uses =
+                    List.of(
+                            () -> cache.getIfPresent(1L),
+                            () -> cache.asMap().remove(1L),
+                            () -> cache.asMap().compute(1L, (_, value) -> value));
+            for (Runnable use : uses) {
+                Careless.use = () -> stale.read(MemorySegment.NULL);
+                assertThatThrownBy(use::run)
+                        .isExactlyInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("stale handle");
+            }
+            assertThat(cache.getIfPresent(1L)).isEqualTo(new Careless(7));
+        }
+    }
+
     /** Strings; reads as its field says. */
     private static final class Reading extends ForeignStrings {
         private String fault = "";
