@@ -9,9 +9,11 @@ import io.polder.cache.RemovalCause;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -50,28 +52,47 @@ final class PolderCache<K, V> implements Cache<K, V> {
 
     static <K, V> PolderCache<K, V> create(
             PolderCacheManager manager, String name, PolderConfiguration<K, V> configuration) {
-        return new PolderCache<>(manager, name, configuration);
+        List<@Nullable Object> made = new ArrayList<>();
+        boolean done = false;
+        try {
+            PolderCache<K, V> cache = new PolderCache<>(manager, name, configuration, made);
+            done = true;
+            return cache;
+        } finally {
+            if (!done) {
+                made.forEach(Closing::close);
+            }
+        }
     }
 
+    /** Adds to what it has made, which is to be closed if it throws. */
     private PolderCache(
-            PolderCacheManager manager, String name, PolderConfiguration<K, V> configuration) {
+            PolderCacheManager manager,
+            String name,
+            PolderConfiguration<K, V> configuration,
+            List<@Nullable Object> made) {
         this.manager = manager;
         this.name = name;
         this.configuration = configuration;
         this.lifetimes = new Lifetimes<>(configuration.getExpiryPolicyFactory());
+        made.add(lifetimes.policy());
         Factory<CacheLoader<K, V>> loader = configuration.getCacheLoaderFactory();
         this.loading =
                 new Loading<>(
                         loader == null ? null : PolderConfiguration.make(loader, "the loader"),
                         configuration.isReadThrough());
+        made.add(loading.loader());
         Factory<CacheWriter<? super K, ? super V>> writer = configuration.getCacheWriterFactory();
         this.writing =
                 new Writing<K, V>(
                         writer == null || !configuration.isWriteThrough()
                                 ? null
                                 : PolderConfiguration.make(writer, "the writer"));
+        made.add(writing.writer());
+        made.add((AutoCloseable) listeners::close);
         configuration.getCacheEntryListenerConfigurations().forEach(listeners::add);
         this.entries = entries(manager.getClassLoader());
+        made.add(entries);
         this.changes = new Changes<>(entries, lifetimes, writing, listeners, this);
         this.statistics = new Statistics(this::evictions);
         this.bulk = new Bulk<>(entries, changes, loading, writing, statistics);

@@ -41,7 +41,15 @@ final class Registration<K, V> {
                         configuration.getCacheEntryListenerFactory(), "a listener");
         Factory<CacheEntryEventFilter<? super K, ? super V>> factory =
                 configuration.getCacheEntryEventFilterFactory();
-        this.filter = factory == null ? null : PolderConfiguration.make(factory, "a filter");
+        boolean done = false;
+        try {
+            this.filter = factory == null ? null : PolderConfiguration.make(factory, "a filter");
+            done = true;
+        } finally {
+            if (!done) {
+                Closing.close(listener);
+            }
+        }
     }
 
     boolean isOf(CacheEntryListenerConfiguration<K, V> other) {

@@ -3,13 +3,26 @@ package io.polder.cache.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.Factory;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
+import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryEventFilter;
+import javax.cache.expiry.Duration;
+import javax.cache.expiry.ExpiryPolicy;
+import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheWriter;
 
 /** Factories of a configuration that make nothing. */
 class FactoriesTest extends JCacheFixture {
@@ -62,5 +75,110 @@ class FactoriesTest extends JCacheFixture {
                 .hasMessage("what the factory of " + what + " makes");
         assertThat(manager.getCacheNames()).isEmpty();
         manager.createCache("cache", types(Long.class, String.class)).put(1L, "one");
+    }
+
+    /** Loads, writes, listens and filters nothing; can be closed. */
+    private static final class Part
+            implements CacheLoader<Long, String>,
+                    CacheWriter<Long, String>,
+                    CacheEntryCreatedListener<Long, String>,
+                    CacheEntryEventFilter<Long, String>,
+                    ExpiryPolicy,
+                    AutoCloseable {
+        private final String name;
+        private final List<String> open;
+
+        Part(String name, List<String> open) {
+            this.name = name;
+            this.open = open;
+            open.add(name);
+        }
+
+        @Override
+        public void close() {
+            open.remove(name);
+        }
+
+        @Override
+        public @Nullable String load(Long key) {
+            return null;
+        }
+
+        @Override
+        public Map<Long, String> loadAll(Iterable<? extends Long> keys) {
+            return Map.of();
+        }
+
+        @Override
+        public void write(Cache.Entry<? extends Long, ? extends String> entry) {}
+
+        @Override
+        public void writeAll(Collection<Cache.Entry<? extends Long, ? extends String>> entries) {}
+
+        @Override
+        public void delete(Object key) {}
+
+        @Override
+        public void deleteAll(Collection<?> keys) {}
+
+        @Override
+        public void onCreated(Iterable<CacheEntryEvent<? extends Long, ? extends String>> events) {}
+
+        @Override
+        public boolean evaluate(CacheEntryEvent<? extends Long, ? extends String> event) {
+            return true;
+        }
+
+        @Override
+        public Duration getExpiryForCreation() {
+            return Duration.ETERNAL;
+        }
+
+        @Override
+        public Duration getExpiryForAccess() {
+            return Duration.ETERNAL;
+        }
+
+        @Override
+        public Duration getExpiryForUpdate() {
+            return Duration.ETERNAL;
+        }
+    }
+
+    /** What factories have made before one that makes nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"the writer", "a filter", "the pool"})
+    void createCache_thatIsRefused_closesWhatWasMadeForIt(String what) {
+        List<String> open = new ArrayList<>();
+        List<String> made = new ArrayList<>();
+        PolderConfiguration<Long, String> configuration = types(Long.class, String.class);
+        configuration
+                .setReadThrough(true)
+                .setWriteThrough(true)
+                .setExpiryPolicyFactory(() -> part("policy", open, made))
+                .setCacheLoaderFactory(() -> part("loader", open, made))
+                .setCacheWriterFactory(() -> part("writer", open, made))
+                .addCacheEntryListenerConfiguration(
+                        new MutableCacheEntryListenerConfiguration<>(
+                                () -> part("listener", open, made),
+                                what.equals("a filter")
+                                        ? ofNothing()
+                                        : () -> part("filter", open, made),
+                                false,
+                                true));
+        if (!what.equals("a filter")) {
+            set(configuration, what);
+        }
+        CacheManager manager = manager("");
+        assertThatThrownBy(() -> manager.createCache("cache", configuration))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("what the factory of " + what + " makes");
+        assertThat(made).contains("policy", "loader");
+        assertThat(open).isEmpty();
+    }
+
+    private static Part part(String name, List<String> open, List<String> made) {
+        made.add(name);
+        return new Part(name, open);
     }
 }
