@@ -347,8 +347,9 @@ final class Lines {
     }
 
     /**
-     * What a lane has of its tag and handle; see {@link BucketLayout#piece}. After the word that
-     * says that it has some, which was read with acquire; what is read next needs no order.
+     * What a lane has of its tag and handle; see {@link BucketLayout#piece}. In no order but that
+     * of the word that says that it has some, which a put in the same lane leaves as it is: who
+     * believes what the entry says has the monitor, or a fence after this.
      */
     static int piece(MemorySegment chunk, long offset, int lane) {
         return (int) INDEX.get(chunk, offset + INDEXES + (long) lane * Integer.BYTES);

@@ -161,6 +161,7 @@ final class Lookup {
                     continue;
                 }
                 long handle = entries.handle(piece, Lines.generation(chunk, at, lane));
+                VarHandle.acquireFence(); // who sees a handle sees what its entry was written
                 boolean matches = entries.matches(handle, scratch);
                 VarHandle.acquireFence(); // the entry was read before this
                 if (!BucketLayout.isSameVersion(Lines.getAcquire(chunk, at, LINK), version)) {
