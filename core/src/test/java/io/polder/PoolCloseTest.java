@@ -28,6 +28,7 @@ import java.util.concurrent.FutureTask;
 /** A pool that is closed while arenas are open: they keep what they have, and get no more. */
 class PoolCloseTest {
     private static final int BLOCKS = 50;
+    private static final long ROOT_BYTES = 4 << 20;
 
     /** How much an arena of each state has allocated, in blocks of equal size. */
     private enum State {
@@ -210,7 +211,8 @@ class PoolCloseTest {
                 assertThat(pool.stats().committedBytes())
                         .isLessThan(committed - BLOCKS * State.ROOTS.blockBytes / 2);
             }
-            Await.until("it is given back", () -> pool.stats().committedBytes() < 1 << 20);
+            // Where memory comes with the addresses, a root chunk has it as long as one of it is used.
+            Await.until("it is given back", () -> pool.stats().committedBytes() <= ROOT_BYTES);
             assertIntact(blocks);
         }
         assertReleased(pool);
