@@ -25,13 +25,17 @@ class FewEntriesTest extends CacheFixture {
         }
     }
 
-    /** Who looks for an entry to evict passes few that are empty. */
+    /**
+     * Who looks for an entry to evict passes few that are empty. All of a bucket whose probation is
+     * over leave together, so a few may be missing until others come.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 10, 100, 1000, 5000})
     void put_ofFewEntries_hasTwoBucketsForEachAtMost(long entries) {
         try (OffHeapCache<Long, String> cache = cache(entries)) {
             putTwice(cache, 2 * entries);
-            assertThat(cache.size()).isEqualTo(entries);
+            assertThat(cache.size())
+                    .isBetween(Math.max(1, entries - BucketLayout.LANES), entries);
             assertThat(cache.store().index.buckets())
                     .isBetween(entries / 8, Math.max(BUCKETS_MIN, 2 * entries));
             CacheCheck.verify(cache.store());
