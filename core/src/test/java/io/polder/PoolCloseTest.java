@@ -211,7 +211,8 @@ class PoolCloseTest {
                 assertThat(pool.stats().committedBytes())
                         .isLessThan(committed - BLOCKS * State.ROOTS.blockBytes / 2);
             }
-            // Where memory comes with the addresses, a root chunk has it as long as one of it is used.
+            // Where memory comes with the addresses, a root chunk has it as long as one of it is
+            // used.
             Await.until("it is given back", () -> pool.stats().committedBytes() <= ROOT_BYTES);
             assertIntact(blocks);
         }

@@ -34,8 +34,7 @@ class FewEntriesTest extends CacheFixture {
     void put_ofFewEntries_hasTwoBucketsForEachAtMost(long entries) {
         try (OffHeapCache<Long, String> cache = cache(entries)) {
             putTwice(cache, 2 * entries);
-            assertThat(cache.size())
-                    .isBetween(Math.max(1, entries - BucketLayout.LANES), entries);
+            assertThat(cache.size()).isBetween(Math.max(1, entries - BucketLayout.LANES), entries);
             assertThat(cache.store().index.buckets())
                     .isBetween(entries / 8, Math.max(BUCKETS_MIN, 2 * entries));
             CacheCheck.verify(cache.store());
