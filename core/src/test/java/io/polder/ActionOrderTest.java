@@ -62,28 +62,11 @@ class ActionOrderTest {
         assertAsInTheJdk(Arena::ofShared, MemoryPool::ofShared, Seed.get());
     }
 
-    /** What a program makes of a freeing arena to have cleanup actions. */
-    private record Wrapped(FreeingArena inside) implements Arena {
-        @Override
-        public MemorySegment allocate(long byteSize, long byteAlignment) {
-            return inside.allocate(byteSize, byteAlignment);
-        }
-
-        @Override
-        public MemorySegment.Scope scope() {
-            return inside.scope();
-        }
-
-        @Override
-        public void close() {
-            inside.close();
-        }
-    }
-
     @Test
     void freeing_runsActionsAsTheJdkDoes() {
         try (MemoryPool pool = MemoryPool.builder().build()) {
-            assertAsInTheJdk(Arena::ofConfined, () -> new Wrapped(pool.openFreeing()), Seed.get());
+            assertAsInTheJdk(
+                    Arena::ofConfined, () -> new WrappedFreeing(pool.openFreeing()), Seed.get());
         }
     }
 
@@ -99,7 +82,7 @@ class ActionOrderTest {
                             first::openShared,
                             pool::openConfined,
                             pool::openShared,
-                            () -> new Wrapped(pool.openFreeing()));
+                            () -> new WrappedFreeing(pool.openFreeing()));
             for (Supplier<Arena> ours : each) {
                 List<Integer> ran = ranInAny(ours.get(), random);
                 assertThat(ran).isSortedAccordingTo(Comparator.reverseOrder());

@@ -95,29 +95,11 @@ class FreeingArenaTest {
         }
     }
 
-    /** What a program makes of it to map files, or to have cleanup actions. */
-    private record Wrapped(FreeingArena inside) implements Arena {
-        @Override
-        public MemorySegment allocate(long byteSize, long byteAlignment) {
-            return inside.allocate(byteSize, byteAlignment);
-        }
-
-        @Override
-        public MemorySegment.Scope scope() {
-            return inside.scope();
-        }
-
-        @Override
-        public void close() {
-            inside.close();
-        }
-    }
-
     @Test
     @SuppressWarnings("restricted") // the only way to register an action
     void close_actionThrows_rethrowsAndGivesAllBack() {
         for (Throwable thrown : new Throwable[] {new RuntimeException(), new Error()}) {
-            Arena arena = new Wrapped(open());
+            Arena arena = new WrappedFreeing(open());
             MemorySegment segment = arena.allocate(100_000);
             MemorySegment _ =
                     segment.reinterpret(
@@ -138,7 +120,7 @@ class FreeingArenaTest {
     @Test
     @SuppressWarnings("restricted") // the only way to register an action
     void close_inAnActionOfItsOwn_isRefusedAndGivesNothingBack() {
-        Arena arena = new Wrapped(open());
+        Arena arena = new WrappedFreeing(open());
         MemorySegment segment = arena.allocate(100_000);
         List<String> refusals = new ArrayList<>();
         MemorySegment _ =
