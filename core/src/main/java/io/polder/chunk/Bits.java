@@ -1,10 +1,12 @@
 package io.polder.chunk;
 
+import java.util.Arrays;
+
 /**
  * A fixed number of bits, and questions about ranges of them.
  *
- * <p><b>Failure.</b> A method that sets or clears bits that are given makes no call: whatever is
- * thrown at its entry, all of the change happens or none of it.
+ * <p><b>Failure.</b> A method that sets or clears bits makes no call after the first is changed:
+ * whatever is thrown at its entry, all of the change happens or none of it.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
@@ -42,37 +44,30 @@ final class Bits {
 
     /** Sets {@code [from, to)}. */
     void set(int from, int to) {
-        if (from >= to) {
-            return;
-        }
-        int last = (to - 1) >>> WORD_SHIFT;
-        long first = -1L << from;
-        for (int word = from >>> WORD_SHIFT; word < last; word++) {
-            words[word] |= first;
-            first = -1L;
-        }
-        words[last] |= first & (-1L >>> -to);
+        fill(from, to, -1L);
     }
 
     /** Clears {@code [from, to)}. */
     void clear(int from, int to) {
+        fill(from, to, 0L);
+    }
+
+    private void fill(int from, int to, long with) {
         if (from >= to) {
             return;
         }
         int last = (to - 1) >>> WORD_SHIFT;
-        long first = -1L << from;
+        long mask = -1L << from;
         for (int word = from >>> WORD_SHIFT; word < last; word++) {
-            words[word] &= ~first;
-            first = -1L;
+            words[word] ^= (words[word] ^ with) & mask;
+            mask = -1L;
         }
-        words[last] &= ~(first & (-1L >>> -to));
+        words[last] ^= (words[last] ^ with) & mask & (-1L >>> -to);
     }
 
     /** Clears all. */
     void clear() {
-        for (int word = 0; word < words.length; word++) {
-            words[word] = 0;
-        }
+        Arrays.fill(words, 0L);
     }
 
     /** Sets those of {@code [from, to)} that others have set; may be cut short in the middle. */
@@ -91,12 +86,7 @@ final class Bits {
 
     /** Whether any bit of {@code [from, to)} is set. */
     boolean any(int from, int to) {
-        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
-            if ((words[word] & mask(word, from, to)) != 0) {
-                return true;
-            }
-        }
-        return false;
+        return next(from, to, 0L) < to;
     }
 
     /** How many bits of {@code [from, to)} are set. */
@@ -115,27 +105,25 @@ final class Bits {
 
     /** The first set bit from {@code from} on; {@link #size} if there is none. */
     int next(int from) {
-        return next(from, 0L);
+        return next(from, size, 0L);
     }
 
     /** The first clear bit from {@code from} on; {@link #size} if there is none. */
     int nextClear(int from) {
-        return next(from, -1L);
+        return next(from, size, -1L);
     }
 
-    private int next(int from, long flipped) {
-        int word = from >>> WORD_SHIFT;
-        if (word >= words.length) {
-            return size;
-        }
-        long rest = (words[word] ^ flipped) & (-1L << from);
-        while (rest == 0) {
-            if (++word == words.length) {
-                return size;
+    /** The first bit of {@code [from, to)} that is set once it is flipped; {@code to} if none. */
+    private int next(int from, int to, long flipped) {
+        int at = from;
+        while (at < to) {
+            long rest = (words[at >>> WORD_SHIFT] ^ flipped) & (-1L << at);
+            if (rest != 0) {
+                return Math.min(to, (at & -Long.SIZE) + Long.numberOfTrailingZeros(rest));
             }
-            rest = words[word] ^ flipped;
+            at = (at & -Long.SIZE) + Long.SIZE;
         }
-        return Math.min(size, (word << WORD_SHIFT) + Long.numberOfTrailingZeros(rest));
+        return to;
     }
 
     /** The bits of one word that lie in {@code [from, to)}. */

@@ -1,5 +1,7 @@
 package io.polder.chunk;
 
+import java.util.Arrays;
+
 /**
  * The free chunks of one root, either the warm or the cold ones, as bits over the nodes of its
  * tree; keeps {@link FreeRoots} up to date.
@@ -40,9 +42,7 @@ final class FreeNodes {
     /** Forgets all; {@link FreeRoots} must have been cleared. */
     void clear() {
         nodes.clear();
-        for (int level = 0; level < counts.length; level++) {
-            counts[level] = 0;
-        }
+        Arrays.fill(counts, (short) 0);
     }
 
     /** The first node from {@code node} on, of any level; {@link RootArea#NODES} if none. */
