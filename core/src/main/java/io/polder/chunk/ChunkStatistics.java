@@ -39,8 +39,7 @@ public record ChunkStatistics(
         List<Free> free = new ArrayList<>();
         long[] committedByLevel = new long[ChunkLevel.COUNT];
         int[] countByLevel = new int[ChunkLevel.COUNT];
-        for (int slot = 0; slot < state.roots.slotCount; slot++) {
-            RootArea root = state.roots.bySlot[slot];
+        for (RootArea root : state.roots.bySlot) {
             if (root != null) {
                 held += held(root);
                 usedCount += root.used.count();

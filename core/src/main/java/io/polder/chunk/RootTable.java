@@ -31,9 +31,6 @@ final class RootTable {
     /** The roots; null where a slot is free. */
     @Nullable RootArea[] bySlot = new RootArea[INITIAL];
 
-    /** One more than the greatest slot that was ever given out. */
-    int slotCount;
-
     /** Of the reservations of a space. */
     RootTable(SpaceState space) {
         this.space = space;
@@ -41,8 +38,7 @@ final class RootTable {
 
     /** Whether any has memory that its owners have not asked for, or do without. */
     boolean hasUnclaimed() {
-        for (int slot = 0; slot < slotCount; slot++) {
-            RootArea root = bySlot[slot];
+        for (RootArea root : bySlot) {
             if (root != null && root.unclaimed.any(0, root.pages.perRoot())) {
                 return true;
             }
@@ -58,7 +54,7 @@ final class RootTable {
     /** The slot that the next root gets, with room for it. */
     int ensureSlot() {
         int slot = 0;
-        while (slot < slotCount && bySlot[slot] != null) {
+        while (slot < bySlot.length && bySlot[slot] != null) {
             slot++;
         }
         if (slot == bySlot.length) {
@@ -97,7 +93,6 @@ final class RootTable {
     /** Lists a root that was put into use in its slot. */
     void list(RootArea root) {
         bySlot[root.slot] = root;
-        slotCount = Math.max(slotCount, root.slot + 1);
     }
 
     /** Lists all roots of all reservations, and no other. */

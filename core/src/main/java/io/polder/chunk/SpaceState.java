@@ -129,8 +129,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         closed = true;
         if (usedBytes > 0) {
             inTransition = true;
-            for (int slot = 0; slot < roots.slotCount; slot++) {
-                RootArea root = roots.bySlot[slot];
+            for (RootArea root : roots.bySlot) {
                 if (root != null) {
                     root.used.clear();
                 }

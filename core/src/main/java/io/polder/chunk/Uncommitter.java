@@ -85,7 +85,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         int slots;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            slots = state.roots.slotCount;
+            slots = state.roots.bySlot.length;
         }
         long done = 0;
         for (int slot = slots - 1; slot >= 0 && done < wantedBytes; slot--) {

@@ -10,6 +10,7 @@ import io.polder.memory.FailingMemoryProvider.Call;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -256,7 +257,8 @@ class ChunkSpaceTest extends SpaceFixture {
         }
         assertThat(provider.calls(Call.RESERVE)).isEqualTo(3);
         assertThat(space.statistics().usage().reservedBytes()).isEqualTo((64 + 128 + 256) * MIB);
-        assertThat(space.state.roots.slotCount).isEqualTo(100);
+        assertThat(space.state.roots.bySlot).hasSize(128);
+        assertThat(Arrays.copyOf(space.state.roots.bySlot, 100)).doesNotContainNull();
         assertThat(space.statistics().usage().committedBytes()).isZero();
         SpaceCheck.verify(space);
         chunks.forEach(chunk -> space.give(chunk, 0));

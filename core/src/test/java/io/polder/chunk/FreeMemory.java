@@ -20,8 +20,7 @@ public final class FreeMemory {
         SpaceState state = space.state;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            for (int slot = 0; slot < state.roots.slotCount; slot++) {
-                RootArea root = state.roots.bySlot[slot];
+            for (RootArea root : state.roots.bySlot) {
                 if (root != null) {
                     look(root, state.pages.bytes(), dirty);
                 }
@@ -40,8 +39,7 @@ public final class FreeMemory {
         List<Long> dirty = new ArrayList<>();
         SpaceState state = space.state;
         synchronized (state) {
-            for (int slot = 0; slot < state.roots.slotCount; slot++) {
-                RootArea root = state.roots.bySlot[slot];
+            for (RootArea root : state.roots.bySlot) {
                 if (root != null
                         && from >= root.address
                         && from < root.address + ChunkLevel.ROOT_BYTES) {
@@ -59,8 +57,7 @@ public final class FreeMemory {
         long marked = 0;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            for (int slot = 0; slot < state.roots.slotCount; slot++) {
-                RootArea root = state.roots.bySlot[slot];
+            for (RootArea root : state.roots.bySlot) {
                 if (root == null) {
                     continue;
                 }

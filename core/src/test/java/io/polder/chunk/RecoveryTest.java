@@ -27,10 +27,11 @@ class RecoveryTest extends SpaceFixture {
         String map = SpaceCheck.text(space.state);
         SpaceState state = space.state;
         synchronized (state) {
-            for (int slot = 0; slot < state.roots.slotCount; slot++) {
-                RootArea root = state.roots.known(slot);
-                root.warm.clear();
-                root.cold.clear();
+            for (RootArea root : state.roots.bySlot) {
+                if (root != null) {
+                    root.warm.clear();
+                    root.cold.clear();
+                }
             }
             state.warm.clear();
             state.cold.clear();

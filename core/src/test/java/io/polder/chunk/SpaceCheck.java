@@ -80,8 +80,7 @@ public final class SpaceCheck {
             long used = 0;
             long committed = 0;
             int roots = 0;
-            for (int slot = 0; slot < state.roots.slotCount; slot++) {
-                RootArea root = state.roots.bySlot[slot];
+            for (RootArea root : state.roots.bySlot) {
                 if (root != null) {
                     roots++;
                     committed += root.committed.count() * state.pages.bytes();

@@ -22,8 +22,7 @@ public final class ChunkInside {
         SpaceState state = space.state;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            for (int slot = 0; slot < state.roots.slotCount; slot++) {
-                RootArea root = state.roots.bySlot[slot];
+            for (RootArea root : state.roots.bySlot) {
                 if (root != null) {
                     look(root, state.pages.bytes());
                 }
