@@ -276,7 +276,6 @@ public final class ChunkSpace implements AutoCloseable {
      * @param usedBytes how much of it, from its front, may not be zero; must be committed
      */
     public void give(long chunk, long usedBytes) {
-        checkUsed(chunk, usedBytes);
         Zeroing.zero(Chunk.address(chunk), usedBytes);
         give(chunk, usedBytes, false, false);
     }
@@ -302,7 +301,6 @@ public final class ChunkSpace implements AutoCloseable {
             give(chunk, dirtyBytes);
             return;
         }
-        checkUsed(chunk, dirtyBytes);
         give(chunk, dirtyBytes, true, idle);
     }
 
@@ -316,16 +314,6 @@ public final class ChunkSpace implements AutoCloseable {
                 }
             }
             uncommitter.awaitIsolated();
-        }
-    }
-
-    private static void checkUsed(long chunk, long usedBytes) {
-        if (usedBytes < 0 || usedBytes > Chunk.bytes(chunk)) {
-            throw new IllegalArgumentException(
-                    "0 <= usedBytes <= size: usedBytes="
-                            + usedBytes
-                            + ", size="
-                            + Chunk.bytes(chunk));
         }
     }
 

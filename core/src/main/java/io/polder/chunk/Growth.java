@@ -1,6 +1,5 @@
 package io.polder.chunk;
 
-import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.VirtualSpaceGrowth;
 import io.polder.memory.VirtualSpaceGrowth.HugePages;
@@ -26,7 +25,6 @@ final class Growth {
     private static final int SHARE_OF_LEFT = 4;
 
     private final SpaceState state;
-    private final MemoryBudget budget;
     private final Uncommitter uncommitter;
 
     /** Its monitor is held by the thread that reserves. */
@@ -34,7 +32,6 @@ final class Growth {
 
     Growth(SpaceState state, Uncommitter uncommitter) {
         this.state = state;
-        this.budget = state.budget;
         this.uncommitter = uncommitter;
         // Memory is used and uncommitted by the page; a huge page would be neither.
         this.reserving =
@@ -98,8 +95,8 @@ final class Growth {
      * @return whether that is worth another attempt
      */
     private boolean makeRoom() {
-        return budget.reserved.makeRoom(ChunkLevel.ROOT_BYTES)
+        return state.budget.reserved.makeRoom(ChunkLevel.ROOT_BYTES)
                 && (state.provider.canUncommit()
-                        || budget.committed.makeRoom(ChunkLevel.ROOT_BYTES));
+                        || state.budget.committed.makeRoom(ChunkLevel.ROOT_BYTES));
     }
 }
