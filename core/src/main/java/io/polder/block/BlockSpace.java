@@ -322,8 +322,7 @@ public final class BlockSpace extends Blocks {
         if (bytes > ChunkLevel.ROOT_BYTES || owner.threadId != Thread.currentThread().threadId()) {
             return false;
         }
-        synchronized (owner) {
-            owner.biasLocked();
+        synchronized (owner) { // not biased by that: its next free may be the last, and is to tell
             return !closed && owner.extendLocked(span, SizeClass.of(bytes));
         }
     }

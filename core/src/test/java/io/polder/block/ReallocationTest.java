@@ -23,6 +23,22 @@ import java.util.Set;
 
 /** Blocks that grow and shrink, where they are or by moving. */
 class ReallocationTest extends BlockFixture {
+    /** A thread that grows a block where it is frees another one, which is the last of its span. */
+    @Test
+    void reallocate_inPlaceWhenNothingTicks_nextFreeTells() {
+        BlockSpace space = space();
+        long small = space.allocate(100);
+        long grows = space.reallocate(space.allocate(70_000), 140_000);
+        while (space.tick()) {
+            Thread.onSpinWait();
+        }
+        told.set(0);
+        assertThat(space.reallocate(grows, 150_000)).isEqualTo(grows);
+        space.free(small);
+        assertThat(told.get()).as("the span of what was freed is to go").isPositive();
+        space.free(grows);
+    }
+
     @Test
     void reallocate_grownAndShrunk_keepsTheContent() {
         BlockSpace space = space();
