@@ -15,6 +15,14 @@ public final class PoolCheck {
         }
     }
 
+    /** Checks them where errors may have come; only while nobody uses the pool. */
+    static void verifyBlocksAfterErrors(PoolMemory memory) {
+        Blocks blocks = memory.blocks.blocks();
+        if (blocks != null) {
+            BlockCheck.verifyAfterErrors(blocks);
+        }
+    }
+
     static void verify(FreeingArena arena) {
         verify(arena.live);
     }

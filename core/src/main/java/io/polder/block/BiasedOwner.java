@@ -136,13 +136,14 @@ abstract class BiasedOwner extends InsideFlag {
     }
 
     /**
-     * Lets the owner in without the monitor from now on. To be called by itself: so it is not
-     * inside, though an error may have cut it short there.
+     * Lets the owner in without the monitor from now on, unless the space is closed: then each free
+     * is to tell of itself. To be called by itself: so it is not inside, though an error may have
+     * cut it short there.
      */
     final void biasLocked() {
         inside = 0;
         owedFence = 0;
-        if (biased != threadId && threadId != SHARED && space().mayBias()) {
+        if (biased != threadId && threadId != SHARED && !space().closed) {
             BIASED.setOpaque(this, threadId);
         }
     }

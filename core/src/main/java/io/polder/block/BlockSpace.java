@@ -131,11 +131,6 @@ public final class BlockSpace extends Blocks {
         return checks != null;
     }
 
-    /** Whether an owner needs no fence of its own. */
-    boolean mayBias() {
-        return !closed;
-    }
-
     @Override
     public long allocate(long bytes) {
         if (Long.compareUnsigned(bytes, SizeClass.BYTES_MAX) > 0) { // or negative
@@ -268,9 +263,6 @@ public final class BlockSpace extends Blocks {
                             : own.batch.tryAdd(span, address);
             try {
                 own.leave();
-                if (freed) {
-                    slow.tellIfClosed();
-                }
             } catch (Throwable inside) {
                 // As above.
             }

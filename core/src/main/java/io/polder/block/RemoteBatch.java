@@ -111,21 +111,17 @@ abstract sealed class RemoteBatch extends CacheLinePad permits RemoteBatch.Padde
         }
         int blocks = count;
         boolean added = false;
-        boolean announced = true;
         boolean areUsed = its.usedOpaque() >= blocks && its.isBlock(first) && its.isBlock(last);
         span = null;
         if (!areUsed) {
             return false;
         }
         try {
-            announced = !its.addFreed(first, last, blocks);
+            boolean announces = its.addFreed(first, last, blocks);
             added = true;
-            boolean isFirst = !announced && its.owner.announced.add(its);
-            announced = true;
-            return isFirst;
+            return announces && its.owner.announced.add(its);
         } finally {
             lost.blocks += added ? 0 : blocks;
-            lost.announcements += announced ? 0 : 1;
         }
     }
 

@@ -128,15 +128,12 @@ final class SlowPath {
         if (own != null) {
             freeInBatch(own, span, address);
         } else if (span.addFreed(address)) {
-            boolean announced = false;
             try {
-                boolean first = span.owner.announced.add(span);
-                announced = true;
-                if (first) {
+                if (span.owner.announced.add(span)) {
                     needsTick.run();
                 }
             } catch (Throwable later) {
-                lost.announcements += announced ? 0 : 1; // it is freed, and its span lost at most
+                // It is freed, and its span lost at most.
             }
         }
     }
@@ -149,9 +146,7 @@ final class SlowPath {
 
     /** Whether a block may wait for others of its span before they are free for its owner. */
     private boolean mayBatch(Span span) {
-        return span.blockBytes <= RemoteBatch.BLOCK_BYTES_MAX
-                && space.mayBias()
-                && !space.isOneByOne();
+        return span.blockBytes <= RemoteBatch.BLOCK_BYTES_MAX && !space.isOneByOne();
     }
 
     /**
@@ -198,19 +193,8 @@ final class SlowPath {
                 VarHandle.fullFence(); // a tick that has looked before is seen to have ended
                 needsTick.run();
             }
-            tellIfClosed();
         } catch (Throwable later) {
             // It is freed. Its thread may be inside until its next call, and the next batch tells.
-        }
-    }
-
-    /**
-     * Has a tick come to a closed space: who closed it may have found a thread inside for long, and
-     * have left what that one has.
-     */
-    void tellIfClosed() {
-        if (space.closed) {
-            needsTick.run();
         }
     }
 

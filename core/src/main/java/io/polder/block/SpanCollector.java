@@ -123,14 +123,11 @@ final class SpanCollector {
 
     /**
      * What errors lost. If no blocks of a closed space are used but lost ones, their spans are lost
-     * as well, and those of which an announcement was.
+     * as well, and those that count as announced still.
      */
     Lost lost() {
-        if (!space.closed || lost.blocks + lost.announcements == 0) {
-            return lost;
-        }
-        if (!revokeAll() || handOver()) {
-            return lost; // it may be about to allocate, or free
+        if (!space.closed || !revokeAll() || handOver()) {
+            return space.lost; // it may be about to allocate, or free
         }
         Set<Span> spans = map.spans();
         if (spans.stream().mapToLong(SizeTotals::usedCount).sum() > lost.blocks) {

@@ -378,6 +378,37 @@ class BlockSpaceTest extends BlockFixture {
         space.map((_, _, _) -> fail("nothing has blocks"));
     }
 
+    /** Who waits for the memory of a closed space asks nobody else when the last block is freed. */
+    @Test
+    void free_closedSpace_tellsOfEach() {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            blocks.add(space.allocate(100));
+        }
+        space.close();
+        for (long block : blocks) {
+            told.set(0);
+            space.free(block);
+            assertThat(told.get()).isPositive();
+        }
+    }
+
+    /** As an error leaves it between the free by another thread and what that tells the owner. */
+    @Test
+    void lostBytes_closedSpace_countWhatIsAnnouncedAndInNoList() {
+        BlockSpace space = space();
+        long block = space.allocate(100);
+        assertThat(space.map.find(block).addFreed(block)).isTrue();
+        long _ = space.trim();
+        assertThat(space.lost().chunkBytes).as("while the space is open").isZero();
+        space.close();
+        long _ = space.trim();
+        assertThat(space.lost().chunkBytes).isEqualTo(64 * KIB);
+        assertThat(space.hasSpans()).isFalse();
+        parts(space).chunks().close(64 * KIB);
+    }
+
     @Test
     void lostBytes_closedSpace_countSpansIfAllBlocksAreLost() {
         BlockSpace space = space();
