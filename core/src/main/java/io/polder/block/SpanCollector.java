@@ -11,8 +11,8 @@ import java.util.function.Predicate;
  * what they have freed of each other's.
  *
  * <pre>{@code
- *   collect   owners with much, now and then all  -->  EmptySpans       each tick, each trim
- *   handOver  owners with a batch                 -->  spans of others  the same, and the close
+ *   collect   all owners           -->  EmptySpans       each tick, each trim
+ *   handOver  owners with a batch  -->  spans of others  the same, and the close
  *   lost      all that errors left in a closed space
  * }</pre>
  *
@@ -21,23 +21,11 @@ import java.util.function.Predicate;
  * <p>Thread-safe, with the monitors that {@link BlockSpace} names.
  */
 final class SpanCollector {
-    /** So often owners are revoked to see whether they rest: guessed, next to a fence of all. */
-    private static final long REST_NANOS = 100_000_000;
-
     private final BlockSpace space;
-    private final ThreadHeaps owners;
-    private final SpanMap map;
-    private final Lost lost;
-
-    /** When owners are to be revoked next; of ticks and trims, whose race costs a fence. */
-    private long restNanos = System.nanoTime();
 
     /** Of a space that has its owners and its map. */
     SpanCollector(BlockSpace space) {
         this.space = space;
-        this.owners = space.owners;
-        this.map = space.map;
-        this.lost = space.lost;
     }
 
     /** Revokes all owners; returns whether none is inside any more. */
@@ -53,7 +41,7 @@ final class SpanCollector {
 
     /** Owners that are to be revoked: one fence will do for all. */
     private List<ThreadHeap> asked(Predicate<ThreadHeap> which) {
-        List<ThreadHeap> asked = owners.all().stream().filter(which).toList();
+        List<ThreadHeap> asked = space.owners.all().stream().filter(which).toList();
         for (ThreadHeap owner : asked) {
             synchronized (owner) {
                 boolean _ = owner.askLocked();
@@ -71,7 +59,7 @@ final class SpanCollector {
         boolean left = false;
         for (ThreadHeap owner : asked(each -> each.batch.span != null)) {
             synchronized (owner) {
-                boolean _ = owner.revokeLocked() && owner.batch.handOver(lost);
+                boolean _ = owner.revokeLocked() && owner.batch.handOver(space.lost);
                 left |= owner.batch.span != null;
             }
         }
@@ -87,37 +75,22 @@ final class SpanCollector {
     boolean collect() {
         boolean found = handOver();
         long id = Thread.currentThread().threadId();
-        long now = System.nanoTime();
-        boolean rest = now - restNanos >= 0;
-        if (rest) {
-            restNanos = now + REST_NANOS;
-        }
-        List<ThreadHeap> all = owners.all();
+        List<ThreadHeap> all = space.owners.all();
         for (ThreadHeap owner : all) {
-            if (owner.threadId == BiasedOwner.SHARED) {
-                continue; // nobody is inside without the monitor
-            }
             synchronized (owner) {
-                if (space.closed || owner.hasMuch()) {
-                    boolean _ = owner.askLocked();
-                } else if (rest && owner.spanCount > 0) {
-                    found |= owner.askLocked();
-                }
+                found |= owner.askLocked();
             }
         }
         for (ThreadHeap owner : all) {
             owner.claimed = id; // also if another has, who leaves it to this one
             synchronized (owner) { // who added a span under it, and woke the task, is seen
-                if (space.closed || owner.hasMuch()) {
-                    found |= owner.revokeLocked() && owner.collectLocked() > 0;
-                }
-                found |= owner.spanCount > 0 && (!rest || !owner.revokeLocked());
+                found |= !owner.revokeLocked() || owner.collectLocked() > 0;
             }
             if (owner.claimed == id) {
                 owner.claimed = 0;
             }
         }
-        owners.forgetUnused();
+        space.owners.forgetUnused();
         return found;
     }
 
@@ -129,30 +102,30 @@ final class SpanCollector {
         if (!space.closed || !revokeAll() || handOver()) {
             return space.lost; // it may be about to allocate, or free
         }
-        Set<Span> spans = map.spans();
-        if (spans.stream().mapToLong(SizeTotals::usedCount).sum() > lost.blocks) {
-            return lost;
+        Set<Span> spans = space.map.spans();
+        if (spans.stream().mapToLong(SizeTotals::usedCount).sum() > space.lost.blocks) {
+            return space.lost;
         }
         for (Span span : spans) {
             if (span.usedOpaque() > 0 || span.isAnnounced()) {
                 loseSpan(span);
             }
         }
-        return lost;
+        return space.lost;
     }
 
     private void loseSpan(Span span) {
         if (span.isLarge()) {
-            map.remove(span);
-            lost.pageBytes += span.blockBytes;
+            space.map.remove(span);
+            space.lost.pageBytes += span.blockBytes;
             return;
         }
         ThreadHeap owner = span.owner;
         synchronized (owner) {
             if (!span.empty) { // else it was announced after all
-                map.remove(span);
+                space.map.remove(span);
                 owner.unlinkLocked(span);
-                lost.chunkBytes += Chunk.bytes(span.chunk);
+                space.lost.chunkBytes += Chunk.bytes(span.chunk);
                 span.chunk = Chunk.NONE;
             }
         }

@@ -45,9 +45,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** What is left of the announced spans that were taken last. */
     @Nullable Span taken;
 
-    /** Whether a span behind the first of its class may be empty, unseen by who freed its last. */
-    private boolean left;
-
     /** How many spans it has. */
     int spanCount;
 
@@ -348,7 +345,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
 
     /** Looks at all announced spans: makes them available, and retires those that are empty. */
     void drainLocked() {
-        left = true;
         if (taken == null) {
             taken = announced.takeAll();
         }
@@ -372,7 +368,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
      */
     int collectLocked() {
         drainLocked();
-        left = false;
         int retired = 0;
         for (int sizeClass = 0; sizeClass < current.length; sizeClass++) {
             Span span = current[sizeClass];
@@ -380,26 +375,11 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
                 Span after = span.next;
                 if (span.isUnused()) {
                     retired += retireLocked(span) ? 1 : 0;
-                } else if (span.freedOpaque() != 0) {
-                    left = true; // its owner's next free may be the last
                 }
                 span = after;
             }
         }
         return retired;
-    }
-
-    /** Whether {@link #collectLocked} would find something, as far as one can see from outside. */
-    boolean hasMuch() {
-        if (left || taken != null || announced.first() != null) {
-            return true;
-        }
-        for (Span span : current) {
-            if (span != Span.NONE && span.used == 0) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Whether nothing would be lost with it. */
