@@ -128,8 +128,8 @@ final class PoolBlocks {
                         known.space.sizes(), pool.settings.checkBlocks(), leftAtClose);
     }
 
-    /** Gives back what is free; returns how many spans that were. */
-    int trim() {
+    /** Gives back what is free; returns how many bytes that were. */
+    long trim() {
         BlockAllocator known = made;
         return known == null ? 0 : known.space.trim();
     }
@@ -167,7 +167,7 @@ final class PoolBlocks {
                 return;
             }
             known.space.close();
-            int _ = known.space.trim(); // so that what others freed does not count
+            long _ = known.space.trim(); // so that what others freed does not count
             leftAtClose = statistics().usedCount();
             closed = true;
         }

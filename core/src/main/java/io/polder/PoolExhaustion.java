@@ -93,7 +93,7 @@ final class PoolExhaustion implements ChunkSource.Listener {
         if (pool.shrinkers.ask(bytes) == 0) {
             return false;
         }
-        int _ = pool.blocks.trim();
+        long _ = pool.blocks.trim();
         boolean _ = pool.heaps.makeRoom(bytes, true);
         pool.pages.roomCame();
         return true;

@@ -290,7 +290,7 @@ final class PoolMemory {
             arenas.trim();
         }
         long before = chunks.uncommittedTotalBytes();
-        int _ = blocks.trim();
+        long _ = blocks.trim();
         long pageBytes = uncommitFree();
         return chunks.uncommittedTotalBytes() - before + pageBytes;
     }
@@ -358,7 +358,7 @@ final class PoolMemory {
                 int _ = arenas.drainAll();
             }
             boolean untold = blocks.mayBeFreedUntold(); // first: what was freed before is seen
-            int _ = blocks.trim();
+            long _ = blocks.trim();
             uncommitFree();
             return !release() && (untold || !isToBeToldOf());
         }

@@ -23,7 +23,7 @@ import java.util.function.LongFunction;
  *          |          |           |
  *     ThreadHeap   SpanMap        |          spans of a thread       |  address --> span
  *          |                      |
- *      EmptySpans                 |          nobody's, for any size
+ *          +----- EmptySpans -----+          nobody's, for any size
  *          |                      |
  *     ChunkSpace              PageSpace
  * }</pre>
@@ -51,8 +51,8 @@ import java.util.function.LongFunction;
  * allocated nothing, or what it had in hand is {@link Lost}.
  *
  * <p>Thread-safe. Order of locks: the {@link ThreadHeap} of the running thread, {@link
- * ThreadHeaps}, one of a thread that has ended; then each of {@link EmptySpans}, {@link SpanMap}
- * and {@link LargeBlocks} before those of chunks and pages.
+ * ThreadHeaps}, one of a thread that has ended; then {@link EmptySpans} and {@link SpanMap}, before
+ * those of chunks and pages.
  */
 public final class BlockSpace extends Blocks {
     final ChunkSpace chunks;
@@ -105,8 +105,8 @@ public final class BlockSpace extends Blocks {
         this.chunks = chunks;
         this.fences = new Fences(fence);
         this.map = new SpanMap();
-        this.empties = new EmptySpans(chunks, map, lost);
-        this.large = new LargeBlocks(pages, map, needsTick, lost);
+        this.empties = new EmptySpans(chunks, pages, map, lost);
+        this.large = new LargeBlocks(this, pages, needsTick);
         this.misuse = new Misuse(map, chunks.poolName(), around);
         this.owners = new ThreadHeaps(this);
         this.table = owners.table;
@@ -114,7 +114,7 @@ public final class BlockSpace extends Blocks {
         this.slow = new SlowPath(this, exhaustion, needsTick, false);
         this.quiet = new SlowPath(this, Exhaustion.IGNORED, needsTick, false);
         this.growing = new SlowPath(this, exhaustion, needsTick, chunks.hasFreeAddresses());
-        chunks.share(new EmptyMemory(empties, large, chunks, pages));
+        chunks.share(empties);
     }
 
     /** Whether an address lies in memory that blocks have. */
@@ -335,12 +335,12 @@ public final class BlockSpace extends Blocks {
     /**
      * Gives all memory back that no block is in.
      *
-     * @return how many spans went back to chunks or pages that may have had memory
+     * @return how many bytes of it may have had memory
      */
-    public int trim() {
+    public long trim() {
         boolean _ = leave(true);
         boolean _ = collector.collect();
-        return large.drain(Long.MAX_VALUE) + empties.drain();
+        return empties.drain();
     }
 
     /**
@@ -352,8 +352,7 @@ public final class BlockSpace extends Blocks {
     public boolean tick() {
         boolean waits = leave(false);
         boolean found = collector.collect();
-        boolean keeps = large.tick();
-        return empties.tick() || keeps || found || waits;
+        return empties.tick() || found || waits;
     }
 
     private boolean leave(boolean all) {

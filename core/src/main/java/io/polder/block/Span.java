@@ -99,11 +99,8 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
     /** How much of it may not be zero, from its front, as far as it is committed. */
     long dirtyBytes;
 
-    /** Whether it is one of the empty ones, or on its way from them to chunks. */
+    /** Whether it is one of the empty ones, or on its way from them to chunks or pages. */
     boolean empty;
-
-    /** Of a large block: whether it was kept at the last tick already. */
-    boolean idle;
 
     /** Of a large block; null otherwise, and when it was given. */
     @Nullable Extent page;

@@ -265,7 +265,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         Lost lost = space().lost;
         unlinkLocked(span);
         try {
-            empties.add(span);
+            boolean _ = empties.add(span); // which one with a chunk always may
         } catch (Throwable failure) {
             lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
             span.chunk = Chunk.NONE;

@@ -4,6 +4,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import static io.polder.memory.Zeroing.WORD;
 
 import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
 
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,7 @@ public final class BlockCheck {
             boolean isListed = !span.isAnnounced() || announced.contains(span);
             require(isListed || mayMiss, "what is announced is in a list", span);
             if (span.isLarge()) {
-                require(span.page != null && !span.empty, "what is large has a page", span);
+                require(span.page != null, "what is large has a page", span);
             } else {
                 verifySpan(span);
             }
@@ -95,22 +96,36 @@ public final class BlockCheck {
         synchronized (empties) {
             int seen = verify(empties, empties.fresh) + verify(empties, empties.idle);
             require(seen == empties.count, "count is what there is: seen=" + seen, empties.count);
+            long granules = 0;
+            for (int kind = ChunkLevel.COUNT; kind < empties.fresh.length; kind++) {
+                granules += count(empties.fresh[kind]) * (kind - ChunkLevel.SMALLEST);
+                granules += count(empties.idle[kind]) * (kind - ChunkLevel.SMALLEST);
+            }
+            require(granules == empties.keptGranules, "granules are counted", granules);
         }
+    }
+
+    private static long count(@Nullable Span first) {
+        long count = 0;
+        for (Span span = first; span != null; span = span.next) {
+            count++;
+        }
+        return count;
     }
 
     private static int verify(EmptySpans empties, @Nullable Span[] lists) {
         int seen = 0;
-        for (int level = 0; level < lists.length; level++) {
-            for (Span span = lists[level]; span != null; span = span.next) {
+        for (int kind = 0; kind < lists.length; kind++) {
+            for (Span span = lists[kind]; span != null; span = span.next) {
                 seen++;
                 boolean holds =
                         span.empty
-                                && Chunk.level(span.chunk) == level
-                                && span.carvedBytes == 0
+                                && EmptySpans.kind(span) == kind
+                                && (span.carvedBytes == 0 || span.page != null)
                                 && span.used == 0
                                 && span.freed == 0
-                                && span.committedBytes <= Chunk.bytes(span.chunk)
-                                && span.dirtyBytes <= Chunk.bytes(span.chunk)
+                                && span.committedBytes <= span.coveredBytes()
+                                && span.dirtyBytes <= span.coveredBytes()
                                 && empties.map.find(span.base) == span;
                 require(holds, "an empty span has nothing carved", span);
             }

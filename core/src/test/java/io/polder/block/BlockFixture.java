@@ -135,7 +135,7 @@ abstract class BlockFixture {
     }
 
     static void trim(Parts parts) {
-        int _ = parts.blocks().trim();
+        long _ = parts.blocks().trim();
         long _ = parts.chunks().trim();
         long _ = parts.pages().trim();
     }

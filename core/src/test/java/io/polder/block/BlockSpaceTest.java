@@ -374,7 +374,7 @@ class BlockSpaceTest extends BlockFixture {
         assertThat(blocks).doesNotHaveDuplicates();
         blocks.forEach(space::free);
         BlockCheck.verifyAtRest(space);
-        int _ = space.trim();
+        long _ = space.trim();
         space.map((_, _, _) -> fail("nothing has blocks"));
     }
 

@@ -171,7 +171,7 @@ class BlockThreadsTest extends BlockFixture {
         second.subList(30, second.size()).forEach(space::free);
         BlockCheck.verifyAtRest(space);
         long used = parts(space).chunks().statistics().usedBytes();
-        int _ = OtherThread.platform(() -> space.trim());
+        long _ = OtherThread.platform(() -> space.trim());
         assertThat(parts(space).chunks().statistics().usedBytes())
                 .isEqualTo(used - SpanMap.UNIT_BYTES);
         space.free(other);

@@ -225,7 +225,7 @@ class CheckedBlocksTest extends BlockFixture {
         long block = shape.allocate(blocks);
         blocks.free(block);
         write(block);
-        int _ = spaceOf(blocks).trim();
+        long _ = spaceOf(blocks).trim();
         assertThatIllegalStateException()
                 .isThrownBy(() -> blocks.allocate(1))
                 .withMessageContaining("after it was freed: " + hex(block));
@@ -272,7 +272,7 @@ class CheckedBlocksTest extends BlockFixture {
         }
         freed.forEach(blocks::free);
         freed.forEach(CheckedBlocksTest::write);
-        int _ = spaceOf(blocks).trim();
+        long _ = spaceOf(blocks).trim();
         List<String> told = new ArrayList<>();
         BlockSpace space = spaceOf(blocks);
         for (RuntimeException what = space.untold(); what != null; what = space.untold()) {
@@ -290,7 +290,7 @@ class CheckedBlocksTest extends BlockFixture {
         long block = blocks.allocate(10);
         blocks.free(block);
         write(block + 3);
-        int _ = spaceOf(blocks).trim();
+        long _ = spaceOf(blocks).trim();
         assertThat(spaceOf(blocks).untold()).hasMessageContaining("offset=3");
         assertThat(spaceOf(blocks).untold()).isNull();
     }

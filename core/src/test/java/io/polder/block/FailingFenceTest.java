@@ -71,11 +71,11 @@ class FailingFenceTest extends BlockFixture {
             }
             List<Long> blocks = new ArrayList<>();
             sleepers.forEach(each -> blocks.addAll(each.call(() -> allocate(space))));
-            int _ = space.trim();
+            long _ = space.trim();
             assertThat(fences).as("none has much").hasValue(1);
             sleepers.forEach(each -> each.call(() -> allocate(space)).forEach(space::free));
             fences.set(0);
-            int _ = space.trim();
+            long _ = space.trim();
             assertThat(fences).as("all have much").hasValue(1);
             sleepers.forEach(each -> blocks.addAll(each.call(() -> allocate(space))));
             fences.set(0);

@@ -15,9 +15,9 @@ import java.util.SplittableRandom;
 class LargeBlocksTest extends BlockFixture {
     private static final int ROUNDS = 200;
 
-    /** As many as have places, of a size drawn at random, beside others that stay. */
+    /** As many as there is room for, of a size drawn at random, beside others that stay. */
     @Test
-    void free_asManyAsHavePlaces_areWhatTheNextOfThatSizeGet() {
+    void free_asManyAsThereIsRoomFor_areWhatTheNextOfThatSizeGet() {
         long seed = Seed.get();
         Seed.naming(seed, () -> useAgain(space(), new SplittableRandom(seed)));
     }
@@ -25,13 +25,14 @@ class LargeBlocksTest extends BlockFixture {
     private static void useAgain(BlockSpace space, SplittableRandom random) {
         List<Long> others = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
-            long granules = random.nextInt(1, LargeBlocks.KEPT_GRANULES_MAX + 1);
-            int count = random.nextInt(1, LargeBlocks.PLACES / (int) granules + 1);
+            long granules = random.nextInt(1, EmptySpans.LARGEST_GRANULES + 1);
+            int most = EmptySpans.KEPT_GRANULES_MAX / (int) granules;
+            int count = random.nextInt(1, most + 1);
             List<Long> blocks = allocate(space, count, granules, random);
             if (random.nextInt(4) == 0) {
                 others.add(blocks.removeLast());
             }
-            int _ = space.trim(); // so that none is kept from before
+            long _ = space.trim(); // so that none is kept from before
             blocks.forEach(space::free);
             List<Long> again = allocate(space, blocks.size(), granules, random);
             assertThat(again).containsExactlyInAnyOrderElementsOf(blocks);
@@ -64,15 +65,12 @@ class LargeBlocksTest extends BlockFixture {
     private void freeMany(BlockSpace space, SplittableRandom random) {
         List<Long> blocks = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            long granules = random.nextInt(1, LargeBlocks.KEPT_GRANULES_MAX + 3);
+            long granules = random.nextInt(1, EmptySpans.LARGEST_GRANULES + 3);
             blocks.addAll(allocate(space, 1, granules, random));
         }
         blocks.forEach(space::free);
-        long most = 0;
-        for (int place = 1; place <= LargeBlocks.PLACES; place++) {
-            most += Math.min(LargeBlocks.KEPT_GRANULES_MAX, LargeBlocks.PLACES / place);
-        }
-        assertThat(takenBytes(space)).isBetween(1L, most * PageSpace.GRANULE_BYTES);
+        long most = EmptySpans.KEPT_GRANULES_MAX * PageSpace.GRANULE_BYTES;
+        assertThat(takenBytes(space)).isBetween(1L, most);
         while (space.tick()) {
             assertThat(takenBytes(space)).isPositive();
         }
@@ -84,16 +82,17 @@ class LargeBlocksTest extends BlockFixture {
     void freed_byManyThreads_asManyAreKeptAsByOne() throws Exception {
         BlockSpace space = space();
         List<Long> blocks = new ArrayList<>();
-        for (int i = 0; i < 4 * LargeBlocks.PLACES; i++) {
+        int kept = EmptySpans.KEPT_GRANULES_MAX;
+        for (int i = 0; i < 4 * kept; i++) {
             blocks.add(space.allocate(2 * MIB));
         }
         for (int part = 0; part < 4; part++) {
-            int from = part * LargeBlocks.PLACES;
-            List<Long> its = blocks.subList(from, from + LargeBlocks.PLACES);
+            int from = part * kept;
+            List<Long> its = blocks.subList(from, from + kept);
             Thread thread = Thread.ofPlatform().start(() -> its.forEach(space::free));
             thread.join();
         }
-        assertThat(takenBytes(space)).isEqualTo(LargeBlocks.PLACES * PageSpace.GRANULE_BYTES);
+        assertThat(takenBytes(space)).isEqualTo(kept * PageSpace.GRANULE_BYTES);
     }
 
     private long takenBytes(BlockSpace space) {

@@ -90,7 +90,7 @@ final class RandomBlocks {
             boolean _ = BlockFixture.spaceOf(space).tick();
         } else {
             count(Operation.TRIM);
-            int _ = BlockFixture.spaceOf(space).trim();
+            long _ = BlockFixture.spaceOf(space).trim();
         }
     }
 

@@ -118,7 +118,7 @@ class RemoteBatchTest extends BlockFixture {
         List<Long> blocks = allocate(space, 100, 64);
         try (ScriptedThread freer = freer(space)) {
             freer.run(() -> blocks.subList(0, 10).forEach(space::free));
-            int _ = space.trim();
+            long _ = space.trim();
             assertThat(batched(space)).isZero();
             int before = told.get();
             freer.run(() -> blocks.subList(10, 20).forEach(space::free));
@@ -218,7 +218,7 @@ class RemoteBatchTest extends BlockFixture {
             assertThat(batched(space)).isOne();
             assertThat(space.allocate(500)).as("it was free at once").isEqualTo(blocks.getFirst());
             blocks.forEach(space::free); // the second one again
-            int _ = space.trim();
+            long _ = space.trim();
             assertThat(batched(space)).isZero();
         }
         trim(parts(space));
@@ -297,7 +297,7 @@ class RemoteBatchTest extends BlockFixture {
             assertThat(batched(space)).isZero();
             freer.run(() -> blocks.subList(10, 20).forEach(space::free));
             assertThat(batched(space)).isZero();
-            int _ = space.trim();
+            long _ = space.trim();
             assertThat(space.hasSpans()).isFalse();
         }
     }

@@ -96,7 +96,7 @@ class UntouchedMemoryTest extends BlockFixture {
                 trim(parts(space));
             }
             default -> {
-                int _ = space.trim();
+                long _ = space.trim();
                 trim(parts(space));
             }
         }
