@@ -4,8 +4,6 @@ import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
 import io.polder.block.SizeClass;
 
-import org.jspecify.annotations.Nullable;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 
@@ -132,17 +130,7 @@ public final class BlockAllocator implements SegmentAllocator {
      * @throws IllegalStateException if the pool is closed and the block would have to move
      */
     public MemorySegment reallocate(MemorySegment segment, long bytes) {
-        long address = address(segment);
-        if (address == 0) {
-            return blocks.allocateSegment(bytes, SizeClass.GRAIN_BYTES, false);
-        }
-        @Nullable MemorySegment[] made = new @Nullable MemorySegment[1];
-        long _ = blocks.reallocate(address, bytes, made);
-        MemorySegment moved = made[0];
-        if (moved == null) {
-            throw new AssertionError("a segment is made before its block moves: " + address);
-        }
-        return moved;
+        return blocks.reallocateSegment(address(segment), bytes);
     }
 
     private static long address(MemorySegment segment) {

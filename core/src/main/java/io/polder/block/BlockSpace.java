@@ -273,7 +273,8 @@ public final class BlockSpace extends Blocks {
         slow.free(span, address, id, inARow);
     }
 
-    private Span find(long address) {
+    /** The span of an address where a block begins, used or free. */
+    Span find(long address) {
         Span span = map.find(address);
         if (!span.isBlock(address)) {
             throw misuse.refused(address);
@@ -296,10 +297,7 @@ public final class BlockSpace extends Blocks {
     }
 
     @Override
-    public long reallocate(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
-        if (address == 0) {
-            return allocate(bytes);
-        }
+    long resize(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
         long size = usedSpan(address).blockBytes;
         return reallocator.resize(address, size, size, bytes, made);
     }
@@ -329,7 +327,7 @@ public final class BlockSpace extends Blocks {
 
     /** Whether there are spans: some block may be used, and somebody may know its address. */
     public boolean hasSpans() {
-        return map.hasAny();
+        return !map.spans().isEmpty();
     }
 
     /**

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What hands out blocks: a {@link BlockSpace}, or what stands before one and looks at what passes.
@@ -97,25 +98,39 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
      *
      * @param address a block; 0 for none, and this is {@link #allocate(long)}
      * @param bytes its new size, 0 or more
-     * @param made gets a segment, of exactly the new size, as its only element; null if none is
-     *     wanted
      * @return where it is then
      * @throws IllegalArgumentException if no block of this space begins there, or {@code bytes} is
      *     negative; then nothing has changed
      * @throws OutOfMemoryError if there is no memory for it; then the block is as it was, though
      *     more of it may be usable
      */
-    public abstract long reallocate(
-            long address, long bytes, @Nullable MemorySegment @Nullable [] made);
+    public final long reallocate(long address, long bytes) {
+        return address == 0 ? allocate(bytes) : resize(address, bytes, null);
+    }
+
+    /** Changes the size of a block, as the method above does; a segment of exactly that size. */
+    public final MemorySegment reallocateSegment(long address, long bytes) {
+        if (address == 0) {
+            return allocateSegment(bytes, SizeClass.GRAIN_BYTES, false);
+        }
+        @Nullable MemorySegment[] made = new @Nullable MemorySegment[1];
+        long _ = resize(address, bytes, made);
+        return Objects.requireNonNull(made[0]);
+    }
+
+    /**
+     * Changes the size of a block.
+     *
+     * @param made gets a segment as its only element, before anything is decided; null if none is
+     *     wanted
+     */
+    abstract long resize(long address, long bytes, @Nullable MemorySegment @Nullable [] made);
 
     /** Uses a block for so many bytes from now on; makes a segment of it, where one is wanted. */
     void use(long block, long bytes, @Nullable MemorySegment @Nullable [] made) {
-        Reallocator.segment(block, bytes, made);
-    }
-
-    /** Changes the size of a block, as the method above does, where no segment is wanted. */
-    public final long reallocate(long address, long bytes) {
-        return reallocate(address, bytes, null);
+        if (made != null) {
+            made[0] = ADDRESS_SPACE.asSlice(block, bytes);
+        }
     }
 
     /** Whether some are watched, by sample or all. */

@@ -183,11 +183,7 @@ public final class CheckedBlocks extends Blocks {
 
     /** The block at an address, used or not. */
     private CheckedBlock findLocked(long address) {
-        Span span = space.map.find(address);
-        if (!span.isBlock(address)) {
-            throw space.misuse.refused(address);
-        }
-        SpanChecks checks = span.checks;
+        SpanChecks checks = space.find(address).checks;
         CheckedBlock block = checks == null ? null : checks.at(address);
         if (block == null) {
             throw space.misuse.refused(address);
@@ -209,10 +205,7 @@ public final class CheckedBlocks extends Blocks {
     }
 
     @Override
-    public long reallocate(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
-        if (address == 0) {
-            return allocate(bytes);
-        }
+    long resize(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
         long size;
         long held;
         synchronized (this) {
@@ -227,7 +220,7 @@ public final class CheckedBlocks extends Blocks {
     @Override
     synchronized void use(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
         CheckedBlock block = usedLocked(address);
-        Reallocator.segment(address, bytes, made);
+        super.use(address, bytes, made);
         block.guard(bytes); // an error here leaves the old guard
         block.bytes = bytes;
     }

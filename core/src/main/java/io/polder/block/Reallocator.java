@@ -76,13 +76,6 @@ final class Reallocator {
         return Carving.isLone(size) && space.extend(block, bytes);
     }
 
-    /** Makes a segment of a block, where one is wanted. */
-    static void segment(long block, long bytes, @Nullable MemorySegment @Nullable [] made) {
-        if (made != null) {
-            made[0] = ADDRESS_SPACE.asSlice(block, bytes);
-        }
-    }
-
     /** Whether a block of a size is small enough for so many bytes. */
     private static boolean staysInPlace(long size, long bytes) {
         return size == SizeClass.GRAIN_BYTES || bytes >= size / SHRINK_SHARE;
@@ -123,7 +116,7 @@ final class Reallocator {
                         : needed ? blocks.allocate(bytes) : blocks.allocateQuietly(bytes);
         try {
             MemorySegment.copy(ADDRESS_SPACE, block, ADDRESS_SPACE, target, copied);
-            segment(target, asked, made);
+            blocks.use(target, asked, made);
             blocks.free(block);
             return target;
         } catch (Throwable failure) {

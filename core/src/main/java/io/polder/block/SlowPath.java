@@ -21,7 +21,6 @@ final class SlowPath {
     static final int ATTEMPTS_MAX = 8;
 
     private final BlockSpace space;
-    private final Lost lost;
     private final Exhaustion exhaustion;
     private final Runnable needsTick;
     private final boolean roomy;
@@ -33,7 +32,6 @@ final class SlowPath {
      */
     SlowPath(BlockSpace space, Exhaustion exhaustion, Runnable needsTick, boolean roomy) {
         this.space = space;
-        this.lost = space.lost;
         this.exhaustion = exhaustion;
         this.needsTick = needsTick;
         this.roomy = roomy;
@@ -41,35 +39,7 @@ final class SlowPath {
 
     /** Allocates a block of a class. */
     long allocate(int sizeClass) {
-        int left = ATTEMPTS_MAX;
-        while (true) {
-            long ended = exhaustion.closesEnded();
-            Thread current = Thread.currentThread();
-            long id = current.threadId();
-            ThreadHeap own = space.owners.of(current);
-            MemoryExhaustedException exhausted;
-            try {
-                return allocate(own, sizeClass);
-            } catch (MemoryExhaustedException refused) {
-                exhausted = refused;
-            } finally {
-                if (own.claimed == id) {
-                    own.claimed = 0; // no call: a block may be taken
-                }
-            }
-            left = exhaustion.makeRoom(left, ended, exhausted);
-        }
-    }
-
-    /** Allocates one from an owner; leaves its monitor before others may claim it. */
-    private long allocate(ThreadHeap own, int sizeClass) {
-        synchronized (own) {
-            space.checkOpen(); // here: a thread that closes the space takes the monitor
-            own.biasLocked();
-            own.makeFreeLocked(sizeClass, roomy);
-            needsTick.run(); // now: before its span came a tick might be the last
-            return own.allocate(sizeClass);
-        }
+        return allocate(sizeClass, 0, false);
     }
 
     /** Allocates a block that is larger than those of any class, or refuses it. */
@@ -80,20 +50,52 @@ final class SlowPath {
         if (bytes > ADDRESS_SPACE_BYTES) {
             throw new OutOfMemoryError("a block must fit the address space: bytes=" + bytes);
         }
+        return allocate(SizeClass.COUNT, Math.max(1, bytes), zero);
+    }
+
+    private long allocate(int sizeClass, long bytes, boolean zero) {
         int left = ATTEMPTS_MAX;
         while (true) {
-            space.checkOpen();
             long ended = exhaustion.closesEnded();
             MemoryExhaustedException exhausted;
             try {
-                Span span = space.large.take(Math.max(1, bytes), zero);
-                span.used = 1;
-                return span.base;
+                return sizeClass < SizeClass.COUNT ? take(sizeClass) : takeLarge(bytes, zero);
             } catch (MemoryExhaustedException refused) {
                 exhausted = refused;
             }
             left = exhaustion.makeRoom(left, ended, exhausted);
         }
+    }
+
+    private long take(int sizeClass) {
+        Thread current = Thread.currentThread();
+        long id = current.threadId();
+        ThreadHeap own = space.owners.of(current);
+        try {
+            return take(own, sizeClass);
+        } finally {
+            if (own.claimed == id) {
+                own.claimed = 0; // no call: a block may be taken
+            }
+        }
+    }
+
+    /** Takes a block from an owner; leaves its monitor before others may claim it. */
+    private long take(ThreadHeap own, int sizeClass) {
+        synchronized (own) {
+            space.checkOpen(); // here: a thread that closes the space takes the monitor
+            own.biasLocked();
+            own.makeFreeLocked(sizeClass, roomy);
+            needsTick.run(); // now: before its span came a tick might be the last
+            return own.allocate(sizeClass);
+        }
+    }
+
+    private long takeLarge(long bytes, boolean zero) {
+        space.checkOpen();
+        Span span = space.large.take(bytes, zero);
+        span.used = 1;
+        return span.base;
     }
 
     /**
@@ -182,7 +184,7 @@ final class SlowPath {
     private void freeInBatch(ThreadHeap own, Span span, long address) {
         boolean needed;
         try {
-            needed = own.batch.add(span, address, lost);
+            needed = own.batch.add(span, address, space.lost);
         } catch (Throwable failure) {
             own.leave();
             throw failure;

@@ -194,25 +194,10 @@ final class SpanMap {
         }
     }
 
-    /** Whether an entry has a span: neither none, nor {@link #GONE}, nor one that is lost. */
-    private static boolean isThere(Span span) {
-        return span.coveredBytes() > 0;
-    }
-
     /** In how many units a block may begin. */
     static int units(Span span) {
         boolean isSingle = span.isLarge() || span.bytes == span.blockBytes;
         return isSingle ? 1 : (int) (span.coveredBytes() >>> UNIT_SHIFT);
-    }
-
-    /** Whether there is a span in the map, as far as one can see. */
-    boolean hasAny() {
-        for (Span span : entriesAcquire()) {
-            if (isThere(span)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** The span that an address lies in, wherever in it; {@link Span#NONE} if it is in none. */
@@ -232,7 +217,7 @@ final class SpanMap {
     Set<Span> spans() {
         Set<Span> all = new LinkedHashSet<>();
         for (Span span : entriesAcquire()) {
-            if (isThere(span)) {
+            if (span.coveredBytes() > 0) { // neither none, nor gone, nor one that is lost
                 all.add(span);
             }
         }

@@ -142,14 +142,11 @@ public final class WatchedBlocks extends Blocks {
     }
 
     @Override
-    public long reallocate(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
-        if (address == 0) {
-            return allocate(bytes);
-        }
+    long resize(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
         Watched block = forget(address);
         long target;
         try {
-            target = blocks.reallocate(address, bytes, made);
+            target = blocks.resize(address, bytes, made);
         } catch (Throwable refused) {
             watch(address, block);
             throw refused;

@@ -15,20 +15,19 @@ import java.util.Set;
 public final class BlockCheck {
     private final BlockSpace space;
 
-    /** Spans that are in the list of those announced to their owner. */
     /** Whether an error may have kept a thread from announcing a span. */
     private final boolean mayMiss;
 
+    /** Spans that are in the list of those announced to their owner. */
     private final Set<Span> announced = new HashSet<>();
 
     private BlockCheck(BlockSpace space, boolean mayMiss) {
         this.space = space;
-    }
         this.mayMiss = mayMiss;
+    }
 
     /** Checks all invariants; only while no thread uses the blocks. */
     public static void verifyAtRest(Blocks blocks) {
-        switch (blocks) {
         verifyAtRest(blocks, false);
     }
 
@@ -38,6 +37,7 @@ public final class BlockCheck {
     }
 
     private static void verifyAtRest(Blocks blocks, boolean mayMiss) {
+        switch (blocks) {
             case WatchedBlocks watched -> verifyAtRest(watched.blocks, mayMiss);
             case CheckedBlocks checked -> {
                 verifyAtRest(checked.space, mayMiss);
