@@ -41,12 +41,11 @@ import java.lang.ref.WeakReference;
 public final class Accessor {
     final long ownerId;
     final WeakReference<Thread> owner;
-    private final ReaderWait readerWait;
 
     /** Where the critical section stands, as {@link Slots} say. */
     final long[] words;
 
-    /** Where critical sections of virtual threads are counted. */
+    /** Where critical sections of virtual threads are counted, and who waits for readers. */
     final Stripes stripes;
 
     private final int stripe;
@@ -74,10 +73,9 @@ public final class Accessor {
      * @param words the slot of a platform thread, or the place of a virtual one
      * @param stripes where a virtual one is counted
      */
-    Accessor(Thread owner, ReaderWait readerWait, long[] words, Stripes stripes) {
+    Accessor(Thread owner, long[] words, Stripes stripes) {
         this.ownerId = owner.threadId();
         this.owner = new WeakReference<>(owner);
-        this.readerWait = readerWait;
         this.words = words;
         this.stripes = stripes;
         this.stripe = stripes.of(ownerId);
@@ -195,7 +193,7 @@ public final class Accessor {
 
     private void wake() {
         if (Slots.removeSignal(words, Slots.WAITING)) {
-            readerWait.wake();
+            stripes.readerWait.wake();
         }
     }
 
@@ -214,7 +212,7 @@ public final class Accessor {
         words[Slots.SECTION] = over;
         try {
             if (stripes.clearWaiting(stripe, phase, before)) {
-                readerWait.wake();
+                stripes.readerWait.wake();
             }
         } catch (Throwable ignored) {
             // The same

@@ -85,14 +85,11 @@ public final class Gate {
     @SuppressWarnings("ThreadLocalUsage") // one for each gate
     private final ThreadLocal<@Nullable Accessor> local = new ThreadLocal<>();
 
-    private final ReaderWait readerWait = new ReaderWait();
-    final Stripes virtual = new Stripes(stripeCount(), readerWait);
-    final ReaderRegistry readers;
+    final Stripes virtual = new Stripes(stripeCount(), new ReaderWait());
+    final ReaderRegistry readers = new ReaderRegistry(virtual);
     private final GracePeriods gracePeriods;
 
     volatile boolean closed; // written under the monitor
-
-    private long longestWaitNanos;
 
     /**
      * An open gate.
@@ -100,13 +97,11 @@ public final class Gate {
      * @param fence fences all threads, as {@link io.polder.memory.ProcessFence}
      */
     public Gate(Runnable fence) {
-        this.readers = new ReaderRegistry(readerWait, virtual);
-        this.gracePeriods = new GracePeriods(readers, virtual, readerWait, fence);
+        this.gracePeriods = new GracePeriods(readers, virtual, fence);
     }
 
     /** The same with other grace periods. */
     Gate(GracePeriods gracePeriods) {
-        this.readers = new ReaderRegistry(readerWait, virtual);
         this.gracePeriods = gracePeriods;
     }
 
@@ -136,7 +131,7 @@ public final class Gate {
         if (reader == null) {
             reader =
                     current.isVirtual()
-                            ? new Accessor(current, readerWait, Slots.unshared(), virtual)
+                            ? new Accessor(current, Slots.unshared(), virtual)
                             : readers.findOrRegister(current);
             local.set(reader);
         }
@@ -253,7 +248,7 @@ public final class Gate {
      */
     public <T> void whileWaiting(T target, Consumer<T> action) {
         WeakReference<T> weak = new WeakReference<>(target);
-        readerWait.whileWaiting =
+        virtual.readerWait.whileWaiting =
                 () -> {
                     T found = weak.get();
                     if (found != null) {
@@ -275,16 +270,7 @@ public final class Gate {
      */
     public void synchronize() {
         checkOutside();
-        waitForReaders();
-    }
-
-    private void waitForReaders() {
-        long start = System.nanoTime();
         gracePeriods.synchronize();
-        long nanos = System.nanoTime() - start;
-        synchronized (this) {
-            longestWaitNanos = Math.max(longestWaitNanos, nanos);
-        }
     }
 
     /**
@@ -311,7 +297,7 @@ public final class Gate {
             closed = true;
             gracePeriods.mark();
         }
-        waitForReaders();
+        gracePeriods.synchronize();
     }
 
     /**
@@ -332,12 +318,9 @@ public final class Gate {
         return closed;
     }
 
-    /** How long was waited for readers, and who is inside the longest. Costs readers nothing. */
-    public GateStatistics statistics() {
-        GateStatistics.Insider longestInside = readers.longestInside();
-        synchronized (this) {
-            return new GateStatistics(longestWaitNanos, longestInside);
-        }
+    /** The reader that is inside the longest; null if none is known to be. Costs readers nothing. */
+    public @Nullable Insider longestInside() {
+        return readers.longestInside();
     }
 
     private void checkOutside() {

@@ -42,7 +42,6 @@ package io.polder.gate;
 class GracePeriods {
     private final ReaderRegistry readers;
     private final Stripes virtual;
-    private final ReaderWait readerWait;
     private final Runnable fence;
 
     /**
@@ -50,13 +49,11 @@ class GracePeriods {
      *
      * @param readers of platform threads
      * @param virtual for virtual threads
-     * @param readerWait waits for readers
      * @param fence fences all threads
      */
-    GracePeriods(ReaderRegistry readers, Stripes virtual, ReaderWait readerWait, Runnable fence) {
+    GracePeriods(ReaderRegistry readers, Stripes virtual, Runnable fence) {
         this.readers = readers;
         this.virtual = virtual;
-        this.readerWait = readerWait;
         this.fence = fence;
     }
 
@@ -81,11 +78,12 @@ class GracePeriods {
             sections[i] = Slots.sectionAcquire(all[i].words);
         }
         virtual.synchronize();
-        readerWait.await(new SectionsOver(all, sections));
+        SectionsOver over = new SectionsOver(all, sections);
+        virtual.readerWait.await(over::isOver, over::prepareToSleep);
     }
 
     /** Whether all of these critical sections have ended: one wait, and one fence, for all. */
-    private final class SectionsOver implements ReaderWait.Condition {
+    private final class SectionsOver {
         private final Accessor[] all;
         private final long[] sections;
 
@@ -100,8 +98,7 @@ class GracePeriods {
             this.sections = sections;
         }
 
-        @Override
-        public boolean isOver() {
+        boolean isOver() {
             while (first < all.length && isOver(first)) {
                 first++;
             }
@@ -115,8 +112,7 @@ class GracePeriods {
                     || all[i].isNotEnded(section); // cut short: nothing of it comes after
         }
 
-        @Override
-        public void prepareToSleep() {
+        void prepareToSleep() {
             readers.reapEnded();
             if (!told) {
                 for (int i = first; i < all.length; i++) {

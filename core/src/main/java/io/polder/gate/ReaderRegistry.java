@@ -26,7 +26,6 @@ import java.util.List;
  * wake others.
  */
 final class ReaderRegistry {
-    private final ReaderWait readerWait;
     private final Stripes stripes;
 
     /** Replaced under the lock, and never changed: so who waits may look at any time. */
@@ -43,11 +42,9 @@ final class ReaderRegistry {
     /**
      * No reader yet.
      *
-     * @param readerWait what they wake when they leave
      * @param stripes where those without a slot are counted
      */
-    ReaderRegistry(ReaderWait readerWait, Stripes stripes) {
-        this.readerWait = readerWait;
+    ReaderRegistry(Stripes stripes) {
         this.stripes = stripes;
     }
 
@@ -58,7 +55,7 @@ final class ReaderRegistry {
             found = reader.isOf(owner) ? reader : found;
         }
         if (found == null) {
-            found = new Accessor(owner, readerWait, Slots.slot(signals), stripes);
+            found = new Accessor(owner, Slots.slot(signals), stripes);
             Accessor[] more = Arrays.copyOf(readers, readers.length + 1);
             more[readers.length] = found;
             readers = more;
@@ -108,16 +105,16 @@ final class ReaderRegistry {
     }
 
     /** The reader that has been seen inside the longest; null if nobody is known to be. */
-    synchronized GateStatistics.@Nullable Insider longestInside() {
+    synchronized @Nullable Insider longestInside() {
         long now = System.nanoTime();
         long longest = -1;
-        GateStatistics.Insider insider = null;
+        Insider insider = null;
         for (Accessor reader : readers) {
             long nanos = reader.observeLocked(now);
             Thread owner = reader.owner.get();
             if (nanos > longest && owner != null) {
                 longest = nanos;
-                insider = new GateStatistics.Insider(name(owner), nanos);
+                insider = new Insider(name(owner), nanos);
             }
         }
         return insider;

@@ -1,5 +1,7 @@
 package io.polder.gate;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * How a thread waits for readers: it looks, gives way, and then sleeps until a reader wakes it.
  *
@@ -25,28 +27,22 @@ final class ReaderWait {
     private static final long SLEEP_FIRST_MILLIS = 1;
     private static final long SLEEP_MAX_MILLIS = 16;
 
-    /** What to wait for. */
-    interface Condition {
-        /** Whether the readers have left; if so, what they did has been seen. */
-        boolean isOver();
-
-        /**
-         * Ends critical sections whose threads have ended; and has readers that leave from now on
-         * call {@link ReaderWait#wake}, and fences.
-         */
-        void prepareToSleep();
-    }
-
     private final Object monitor = new Object();
 
     /** Run by who waits, whenever it has slept; if it throws, the wait is cut short. */
     volatile Runnable whileWaiting = () -> {};
 
-    /** Returns when the readers have left. */
+    /**
+     * Returns when the readers have left.
+     *
+     * @param isOver whether they have; if so, what they did has been seen
+     * @param prepareToSleep ends critical sections whose threads have ended; and has readers that
+     *     leave from now on call {@link #wake}, and fences
+     */
     @SuppressWarnings("ThreadPriorityCheck") // giving way helps if they need this processor
-    void await(Condition departure) {
+    void await(BooleanSupplier isOver, Runnable prepareToSleep) {
         for (int i = 0; i < SPINS + YIELDS; i++) {
-            if (departure.isOver()) {
+            if (isOver.getAsBoolean()) {
                 return;
             }
             if (i < SPINS) {
@@ -59,9 +55,9 @@ final class ReaderWait {
         try {
             long millis = SLEEP_FIRST_MILLIS;
             while (true) {
-                departure.prepareToSleep();
+                prepareToSleep.run();
                 synchronized (monitor) {
-                    if (departure.isOver()) {
+                    if (isOver.getAsBoolean()) {
                         return;
                     }
                     try {

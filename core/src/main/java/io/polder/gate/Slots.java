@@ -41,14 +41,14 @@ final class Slots {
     /** One outside any critical section. */
     static long[] slot(long signals) {
         long[] slot = new long[SIGNALS + 1 + PADDING];
-        setSignals(slot, signals);
+        slot[SIGNALS] = signals;
         return slot;
     }
 
     /** The place of a virtual thread, which only that knows. */
     static long[] unshared() {
         long[] place = new long[SIGNALS + 1];
-        setSignals(place, COUNTED);
+        place[SIGNALS] = COUNTED;
         return place;
     }
 
@@ -67,10 +67,6 @@ final class Slots {
 
     static long signalsAcquire(long[] slot) {
         return (long) WORDS.getAcquire(slot, SIGNALS);
-    }
-
-    static void setSignals(long[] slot, long signals) {
-        WORDS.setVolatile(slot, SIGNALS, signals);
     }
 
     static void addSignal(long[] slot, long signal) {

@@ -56,7 +56,9 @@ final class Stripes {
     final int count;
     private final int shift;
     private final long[] words;
-    private final ReaderWait readerWait;
+
+    /** Wakes who waits for any reader of the gate. */
+    final ReaderWait readerWait;
 
     /** Held for all of a grace period. A second caller would have to wait for the same readers. */
     private final Object gracePeriod = new Object();
@@ -181,19 +183,7 @@ final class Stripes {
     }
 
     private void await(int stripe, int phase) {
-        readerWait.await(new PhaseEmpty(this, stripe, phase));
-    }
-
-    private record PhaseEmpty(Stripes all, int stripe, int phase) implements ReaderWait.Condition {
-        @Override
-        public boolean isOver() {
-            return all.isEmpty(stripe, phase);
-        }
-
-        @Override
-        public void prepareToSleep() {
-            all.setWaiting(stripe, phase);
-        }
+        readerWait.await(() -> isEmpty(stripe, phase), () -> setWaiting(stripe, phase));
     }
 
     /** Makes the last reader that leaves a phase wake those who wait. */

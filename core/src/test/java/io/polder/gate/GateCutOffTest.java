@@ -29,19 +29,11 @@ class GateCutOffTest {
         private boolean second;
 
         Halfway() {
-            this(new ReaderWait());
+            this(new Stripes(1, new ReaderWait()));
         }
 
-        private Halfway(ReaderWait readerWait) {
-            this(readerWait, new Stripes(1, readerWait));
-        }
-
-        private Halfway(ReaderWait readerWait, Stripes stripes) {
-            super(
-                    new ReaderRegistry(readerWait, stripes),
-                    stripes,
-                    readerWait,
-                    ProcessFence.ofThisProcess());
+        private Halfway(Stripes stripes) {
+            super(new ReaderRegistry(stripes), stripes, ProcessFence.ofThisProcess());
         }
 
         private void set(boolean marked) {

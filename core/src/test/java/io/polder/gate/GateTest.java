@@ -115,7 +115,6 @@ class GateTest extends GateFixture {
         inside.run(scopes::leave);
         ScriptedThread.get(closed);
         assertThat(inside.call(scopes::tryEnter)).isFalse();
-        assertThat(gate.statistics().longestWaitNanos()).isPositive();
     }
 
     @Test
@@ -387,8 +386,8 @@ class GateTest extends GateFixture {
     }
 
     @Test
-    void statistics_stalledReader_isNamed() {
-        assertThat(gate.statistics().longestInside()).isNull();
+    void longestInside_stalledReader_isNamed() {
+        assertThat(gate.longestInside()).isNull();
         ScriptedThread stalled = platform();
         ScriptedThread later = platform();
         stalled.thread().setName("stalled");
@@ -396,7 +395,7 @@ class GateTest extends GateFixture {
         assertThat(insider(gate).atLeastNanos()).isZero();
         later.run(scopes::enter);
         ScriptedThread.pause();
-        GateStatistics.Insider longest = insider(gate);
+        Insider longest = insider(gate);
         assertThat(longest.thread()).isEqualTo("stalled");
         assertThat(longest.atLeastNanos()).isPositive();
         assertThat(GateCheck.inside(gate)).isEqualTo(2);
@@ -405,11 +404,11 @@ class GateTest extends GateFixture {
         assertThat(insider(gate).thread()).isEqualTo("guest");
         stalled.run(scopes::leave);
         later.run(scopes::leave);
-        assertThat(gate.statistics().longestInside()).isNull();
+        assertThat(gate.longestInside()).isNull();
     }
 
-    private static GateStatistics.Insider insider(Gate gate) {
-        return Objects.requireNonNull(gate.statistics().longestInside());
+    private static Insider insider(Gate gate) {
+        return Objects.requireNonNull(gate.longestInside());
     }
 
     @Test

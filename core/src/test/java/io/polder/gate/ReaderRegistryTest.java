@@ -14,9 +14,8 @@ import javax.management.ObjectName;
 
 /** Who is known, who finds whom, and what {@code verify} finds broken. */
 class ReaderRegistryTest {
-    private final ReaderWait readerWait = new ReaderWait();
-    private final Stripes stripes = new Stripes(1, readerWait);
-    private final ReaderRegistry readers = new ReaderRegistry(readerWait, stripes);
+    private final Stripes stripes = new Stripes(1, new ReaderWait());
+    private final ReaderRegistry readers = new ReaderRegistry(stripes);
 
     private Accessor find() {
         return readers.findOrRegister(Thread.currentThread());
@@ -105,14 +104,14 @@ class ReaderRegistryTest {
     }
 
     private Accessor readerOf(Thread thread) {
-        return new Accessor(thread, readerWait, Slots.slot(0), stripes);
+        return new Accessor(thread, Slots.slot(0), stripes);
     }
 
     @Test
     void verify_signalMissing_throws() {
         Accessor reader = find();
         readers.addSignal(Slots.CLOSED);
-        Slots.setSignals(reader.words, 0);
+        Slots.removeSignal(reader.words, Slots.CLOSED);
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> GateCheck.verify(readers, 0))
                 .withMessageContaining("every slot has the signals of all");

@@ -15,8 +15,7 @@ final class StripesScenario {
 
     /** Two counters, of which all readers use one. */
     static final class Counted {
-        private final ReaderWait readerWait = new ReaderWait();
-        private final Stripes stripes = new Stripes(2, readerWait);
+        private final Stripes stripes = new Stripes(2, new ReaderWait());
     }
 
     /** Is counted, reads and leaves; returns what was read inside. */
@@ -29,7 +28,7 @@ final class StripesScenario {
         written = 1;
         long word = counted.stripes.leave(1, phase);
         if (counted.stripes.clearWaiting(1, phase, word)) {
-            counted.readerWait.wake();
+            counted.stripes.readerWait.wake();
         }
         return read;
     }

@@ -3,7 +3,7 @@ package io.polder.heap.space;
 import io.polder.event.Printable;
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
-import io.polder.gate.GateStatistics;
+import io.polder.gate.Insider;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.PageSpace;
@@ -171,7 +171,7 @@ final class HeapAllocation {
             return ", the thread is in a function of this heap, for which compaction cannot wait:"
                     + " allocate outside";
         }
-        GateStatistics.Insider reader = access.statistics().longestInside();
+        Insider reader = access.longestInside();
         return reader == null || reader.atLeastNanos() < RoomMaker.stuckNanos() / 2
                 ? ""
                 : ", compaction waits for a reader: thread=" + Printable.of(reader.thread());

@@ -16,7 +16,7 @@ import static io.polder.heap.space.NumberChange.SET_LONG;
 
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
-import io.polder.gate.GateStatistics;
+import io.polder.gate.Insider;
 import io.polder.heap.HeapObjects;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.Exhaustion;
@@ -404,7 +404,7 @@ public final class HeapSpace implements RelocatingHeap {
     @Override
     public HeapFigures stats() {
         RegionTotals totals = RegionTotals.of(regions);
-        GateStatistics.Insider insider = access.statistics().longestInside();
+        Insider insider = access.longestInside();
         return new HeapFigures(
                 number,
                 totals.liveObjects(),

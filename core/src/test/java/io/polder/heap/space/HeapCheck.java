@@ -29,15 +29,13 @@ public final class HeapCheck {
      * @param helpedObjects those of the evacuated ones that threads copied to change them
      * @param pinnedObjects how often a thread made an object stay where it was, to change it
      * @param refusedCopies how often there was no room for a copy
-     * @param longestGraceNanos the longest that compaction has waited for threads inside
      */
     public record Counts(
             int regions,
             long evacuatedObjects,
             long helpedObjects,
             long pinnedObjects,
-            long refusedCopies,
-            long longestGraceNanos) {}
+            long refusedCopies) {}
 
     private final boolean exact;
     private final HandleTable table;
@@ -62,8 +60,7 @@ public final class HeapCheck {
                 heap.counts.copiedObjects.sum(),
                 heap.counts.helpedObjects.sum(),
                 heap.counts.pinnedObjects.sum(),
-                heap.counts.refusedCopies.sum(),
-                heap.access.statistics().longestWaitNanos());
+                heap.counts.refusedCopies.sum());
     }
 
     /** Checks the invariants that hold while threads use the heap. */

@@ -81,7 +81,7 @@ final class StallJvm {
             boolean named = STALLED_THREAD.equals(during.longestInsideThread());
             sampler.count(NAMED, named ? 1 : 0);
             sampler.count(LONGEST_WAIT, after.longestWaitNanos());
-            sampler.count(GRACE, heap.counts().longestGraceNanos());
+            sampler.count(GRACE, during.longestInsideNanos()); // since compaction met the reader
             sampler.latencies(OPERATIONS, outcome.latencies());
             heap.verifyAtRest();
         }
