@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * and by another thread than their users'.
  *
  * <pre>{@code
- *   state   | SEALED |  members that were closed  |  members that are open  |
- *               62    61                        31 30                      0
+ *   state   | SEALED |  members that are open  |
+ *               62    61                      0
  *
  *   open --seal--> sealed, members open --last leaves-->  ready  --claimed-->  closing --> released
  *                                                          ^                     |
@@ -34,15 +34,10 @@ final class DeferredGroup {
     /** The most that one forgotten member can keep from being given back. */
     static final long BYTES_MAX = 1 << 20;
 
-    /** And no more than such a part of what the pool may have. */
+    /** And no more than such a part of what the pool may have: so what it retains is little. */
     static final int LIMIT_SHARE = 16;
 
     private static final long SEALED = 1L << 62;
-    private static final long ONE_CLOSED = 1L << 31;
-    private static final long OPEN_MASK = ONE_CLOSED - 1;
-
-    /** After so many members nobody joins: half of what can be counted. */
-    private static final long CLOSED_MAX = 1L << 30;
 
     final SharedArena arena;
     private final AtomicBoolean hasActions = new AtomicBoolean();
@@ -51,6 +46,9 @@ final class DeferredGroup {
 
     /** What closed members had, and waits for the others. */
     final AtomicLong retainedBytes = new AtomicLong();
+
+    /** Whether any member was closed, or is about to be. */
+    volatile boolean hasClosedMembers;
 
     /**
      * What all members together get of its memory; 0 if it is of one member, for what the group of
@@ -66,10 +64,10 @@ final class DeferredGroup {
     @Nullable DeferredGroup keeps;
 
     /** Who is closing it; null if nobody is. */
-    private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
+    private final AtomicReference<@Nullable Closer> closer = new AtomicReference<>();
 
-    /** Since when, by {@link System#nanoTime}; written by the closer. */
-    private volatile long sinceNanos;
+    /** A thread that closes a group, since some {@link System#nanoTime}. */
+    private record Closer(Thread thread, long sinceNanos) {}
 
     /**
      * An open group without members.
@@ -82,15 +80,6 @@ final class DeferredGroup {
         this.bytesMax = bytesMax;
     }
 
-    /**
-     * What a group of a pool may have, so that what it retains is little of what the pool has.
-     *
-     * @param limitBytes what the pool may have
-     */
-    static long bytesMax(long limitBytes) {
-        return Math.min(BYTES_MAX, limitBytes / LIMIT_SHARE);
-    }
-
     /** A sealed group with its only member. */
     static DeferredGroup ofOne(SharedArena arena) {
         DeferredGroup group = new DeferredGroup(arena, 0);
@@ -100,14 +89,14 @@ final class DeferredGroup {
 
     /** Whether it is to be closed now. */
     boolean isReady() {
-        return (state.get() & (SEALED | OPEN_MASK)) == SEALED;
+        return state.get() == SEALED;
     }
 
     /** Adds a member; returns false if the group is sealed. */
     boolean join() {
         while (true) {
             long before = state.get();
-            if ((before & SEALED) != 0 || before / ONE_CLOSED >= CLOSED_MAX) {
+            if ((before & SEALED) != 0) {
                 return false;
             }
             if (state.compareAndSet(before, before + 1)) {
@@ -118,7 +107,8 @@ final class DeferredGroup {
 
     /** Removes a member: its last step, by one atomic change. */
     void leave() {
-        state.addAndGet(ONE_CLOSED - 1);
+        hasClosedMembers = true;
+        state.decrementAndGet();
     }
 
     /** Removes the only member of a group of one; again does nothing. */
@@ -173,11 +163,6 @@ final class DeferredGroup {
         return true;
     }
 
-    /** Whether any member was closed. */
-    boolean hasClosedMembers() {
-        return (state.get() & -ONE_CLOSED & ~SEALED) != 0;
-    }
-
     /** Whether all it had is given back, and its member has left the group that it kept. */
     boolean isDone() {
         return isReady() && arena.isReleased() && keeps == null;
@@ -190,7 +175,10 @@ final class DeferredGroup {
      * @return null, or what an action of a user threw
      */
     @Nullable Throwable tryClose(AtomicLong ended) {
-        if (!isReady() || isDone() || !claim()) {
+        if (!isReady()
+                || isDone()
+                || !closer.compareAndSet(
+                        null, new Closer(Thread.currentThread(), System.nanoTime()))) {
             return null;
         }
         try {
@@ -209,19 +197,11 @@ final class DeferredGroup {
         }
     }
 
-    private boolean claim() {
-        if (closer.get() != null) {
-            return false;
-        }
-        sinceNanos = System.nanoTime(); // of two that come here, either time does
-        return closer.compareAndSet(null, Thread.currentThread());
-    }
-
     /** Whether another thread is closing it, and has not been for so long. */
     boolean isBeingClosed(long forNanos) {
-        Thread by = closer.get();
+        Closer by = closer.get();
         return by != null
-                && by != Thread.currentThread()
-                && System.nanoTime() - sinceNanos < forNanos;
+                && by.thread != Thread.currentThread()
+                && System.nanoTime() - by.sinceNanos < forNanos;
     }
 }

@@ -84,7 +84,9 @@ final class DeferredGroups {
     DeferredGroups(ChunkSource source, Runnable wakeBackground) {
         this.source = source;
         this.wakeBackground = wakeBackground;
-        this.groupBytes = DeferredGroup.bytesMax(source.limitBytes());
+        this.groupBytes =
+                Math.min(
+                        DeferredGroup.BYTES_MAX, source.limitBytes() / DeferredGroup.LIMIT_SHARE);
     }
 
     /**
@@ -144,7 +146,7 @@ final class DeferredGroups {
         DeferredGroup group = current.get();
         closePending();
         DeferredGroup next = current.get();
-        return hasReady() || (next != null && next != group && next.hasClosedMembers());
+        return hasReady() || (next != null && next != group && next.hasClosedMembers);
     }
 
     /**
@@ -155,7 +157,7 @@ final class DeferredGroups {
      */
     int closePending() {
         DeferredGroup group = current.get();
-        if (group != null && group.hasClosedMembers()) {
+        if (group != null && group.hasClosedMembers) {
             group.seal();
         }
         readyCount.set(0);

@@ -88,22 +88,22 @@ class DeferredGroupTest {
         assertThat(group.join()).isTrue();
         assertThat(group.join()).isTrue();
         assertThat(group.retainedBytes.get()).isZero();
-        assertThat(group.hasClosedMembers()).isFalse();
+        assertThat(group.hasClosedMembers).isFalse();
         group.retainedBytes.addAndGet(1000);
         group.leave();
         assertThat(group.retainedBytes.get()).isEqualTo(1000);
-        assertThat(group.hasClosedMembers()).isTrue();
+        assertThat(group.hasClosedMembers).isTrue();
         group.retainedBytes.addAndGet(24);
         group.leave();
         assertThat(group.retainedBytes.get()).isEqualTo(1024);
-        assertThat(group.hasClosedMembers()).isTrue();
+        assertThat(group.hasClosedMembers).isTrue();
     }
 
     @Test
     void hasClosedMembers_sealedWithOpenOnes_isFalse() {
         assertThat(group.join()).isTrue();
         group.seal();
-        assertThat(group.hasClosedMembers()).isFalse();
+        assertThat(group.hasClosedMembers).isFalse();
     }
 
     @Test
