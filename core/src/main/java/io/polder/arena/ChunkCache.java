@@ -6,6 +6,7 @@ import io.polder.memory.MemoryBudget;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.LongConsumer;
 
 /**
  * Free chunks that a pool keeps for the next arenas: a thread that opens and closes arenas of one
@@ -72,7 +73,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
      */
     private static final int LIMIT_SHARE = 64;
 
-    private static final long IDLE = 1 << 4;
+    static final long IDLE = 1 << 4;
 
     static final long TAKEN = 1 << 5;
 
@@ -206,25 +207,36 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     private synchronized int give(boolean onlyIdle) {
         int drained = 0;
+        LongConsumer give = this::giveToSpace;
         for (int at = STRIDE; at < words.length; at++) {
-            long word = (long) WORDS.getOpaque(words, at);
-            if (word == 0 || (word & TAKEN) != 0) {
-                continue;
-            }
-            if (onlyIdle && (word & IDLE) == 0) {
-                boolean _ = WORDS.compareAndSet(words, at, word, word | IDLE);
-            } else if (WORDS.compareAndSet(words, at, word, word | TAKEN)) {
-                try {
-                    giveToSpace(word);
-                    words[at] = 0;
-                } catch (Throwable failure) {
-                    words[at] = word; // nobody wrote to the chunk meanwhile
-                    throw failure;
-                }
-                drained++;
-            }
+            drained += drain(words, at, onlyIdle, give) ? 1 : 0;
         }
         return drained;
+    }
+
+    /**
+     * Gives back what a word has, or makes it IDLE if only that is to go and it is not yet.
+     *
+     * @param give gives it to the space
+     * @return whether it was given
+     */
+    static boolean drain(long[] words, int at, boolean onlyIdle, LongConsumer give) {
+        long word = (long) WORDS.getOpaque(words, at);
+        if (word == 0 || (word & TAKEN) != 0) {
+            return false;
+        }
+        boolean stays = onlyIdle && (word & IDLE) == 0;
+        if (!WORDS.compareAndSet(words, at, word, word | (stays ? IDLE : TAKEN)) || stays) {
+            return false;
+        }
+        try {
+            give.accept(word & ~IDLE);
+            words[at] = 0;
+        } catch (Throwable failure) {
+            words[at] = word; // nobody wrote to the memory meanwhile
+            throw failure;
+        }
+        return true;
     }
 
     private void giveToSpace(long word) {

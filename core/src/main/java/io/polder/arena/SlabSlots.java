@@ -1,10 +1,14 @@
 package io.polder.arena;
 
+import static io.polder.arena.ChunkCache.IDLE;
+import static io.polder.arena.ChunkCache.TAKEN;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 
 /**
  * Slabs for threads that keep none of their own: most virtual threads, threads beyond those that a
@@ -15,9 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   words   | slot 0 |  padding  | turns | slot 1 |  padding  | ...
  *
  *   slot:   0           has no slab
- *           slab        free, for anybody to take
- *           slab|IDLE   free as well, and was there at the last tick
- *           slab|TAKEN  in the hand of the thread that gives it back to the space
+ *           slab        free, for anybody to take; or IDLE, or TAKEN, as in the ChunkCache
  * }</pre>
  *
  * <p>A slab is taken by one compare-and-set and put back by another, at the slot that the thread's
@@ -58,12 +60,6 @@ final class SlabSlots extends SlabOwner {
 
     /** A virtual thread that has opened so many arenas will open more: guessed. */
     static final int TURNS_EARNED = 1000;
-
-    /** A bit that no slab has: see {@link io.polder.chunk.Chunk}. */
-    private static final long TAKEN = 1 << 4;
-
-    /** Another one. */
-    private static final long IDLE = 1 << 3;
 
     final long[] words;
     private final int mask;
@@ -225,23 +221,10 @@ final class SlabSlots extends SlabOwner {
 
     private synchronized int drainTo(ChunkSource source, boolean onlyIdle) {
         endCutOff();
+        LongConsumer give = slab -> source.space.give(source.chunk(slab), 0);
         int drained = 0;
         for (int slot = 0; slot <= mask; slot++) {
-            int at = index(slot);
-            long slab = (long) WORDS.getOpaque(words, at);
-            if (slab == 0 || (slab & TAKEN) != 0) {
-                continue;
-            }
-            if (onlyIdle && (slab & IDLE) == 0) {
-                boolean _ = WORDS.compareAndSet(words, at, slab, slab | IDLE);
-            } else if (WORDS.compareAndSet(words, at, slab, slab | TAKEN)) {
-                try {
-                    source.giveBack(source.chunk(slab & ~IDLE), 0);
-                    words[at] = 0;
-                } catch (Throwable failure) {
-                    words[at] = slab; // nobody wrote to the slab meanwhile
-                    throw failure;
-                }
+            if (ChunkCache.drain(words, index(slot), onlyIdle, give)) {
                 ownOneLess();
                 drained++;
             }

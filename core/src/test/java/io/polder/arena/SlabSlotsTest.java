@@ -45,12 +45,12 @@ class SlabSlotsTest {
     @Test
     void give_slotFull_probesTheNextOnes() {
         for (int probe = 0; probe < SlabSlots.PROBES; probe++) {
-            assertThat(slots.give(2, 32L << probe)).isTrue();
-            assertThat(slots.words[SlabSlots.index(2 + probe)]).isEqualTo(32L << probe);
+            assertThat(slots.give(2, 64L << probe)).isTrue();
+            assertThat(slots.words[SlabSlots.index(2 + probe)]).isEqualTo(64L << probe);
         }
         assertThat(slots.give(2, 4096)).isFalse();
         for (int probe = 0; probe < SlabSlots.PROBES; probe++) {
-            assertThat(slots.takeCounted(2)).isEqualTo(32L << probe);
+            assertThat(slots.takeCounted(2)).isEqualTo(64L << probe);
         }
         assertThat(slots.takeCounted(2)).isZero();
     }
@@ -133,9 +133,9 @@ class SlabSlotsTest {
     @Test
     void take_byThreadsAtOnce_givesASlabToOneOfThem() throws Exception {
         int threads = 4;
-        assertThat(slots.give(0, 32)).isTrue(); // of those that are probed, two have a slab
+        assertThat(slots.give(0, 128)).isTrue(); // of those that are probed, two have a slab
         assertThat(slots.give(2, 64)).isTrue();
-        AtomicIntegerArray holders = new AtomicIntegerArray(128);
+        AtomicIntegerArray holders = new AtomicIntegerArray(256);
         AtomicIntegerArray taken = new AtomicIntegerArray(2);
         CountDownLatch start = new CountDownLatch(threads);
         List<Future<Integer>> futures = new ArrayList<>();

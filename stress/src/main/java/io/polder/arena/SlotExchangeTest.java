@@ -25,10 +25,10 @@ public class SlotExchangeTest {
     private long firstKeeps;
     private long secondKeeps;
 
-    /** Slot {@code i} starts with the slab at address {@code 32 << i}: one bit for each. */
+    /** Slot {@code i} starts with the slab at address {@code 64 << i}: one bit for each. */
     public SlotExchangeTest() {
         for (int i = 0; i < COUNT; i++) {
-            boolean _ = slots.give(i, 32L << i);
+            boolean _ = slots.give(i, 64L << i);
         }
     }
 
