@@ -175,7 +175,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
             return -1;
         }
         while (size < needed) {
-            long enlarged = source.enlarge(words[current * STRIDE]);
+            long enlarged = source.space.enlarge(words[current * STRIDE]);
             if (enlarged == Chunk.NONE) {
                 return -1;
             }
@@ -191,29 +191,15 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         int fitting = ChunkLevel.fitting(Math.max(bytes, alignment));
         boolean ample = source.isAmple();
         int wanted = Math.min(ChunkLevel.fitting(nextBytes(bytes, ample)), fitting);
-        long worth = Math.min(WORTH_REQUESTS * bytes, ChunkLevel.ROOT_BYTES);
-        int least = Math.clamp(ChunkLevel.fitting(worth), wanted, fitting);
+        long before = ownedBytes;
         makeRoom();
-        if (!takeChunk(wanted, least, fitting, bytes, ample)) {
+        if (!takeChunk(wanted, fitting, bytes, ample, asIs)) {
             return 0;
         }
         int index = count - 1;
-        long start = words[index * STRIDE + TOP];
-        long size = Chunk.bytes(words[index * STRIDE]);
-        boolean served = false;
-        try {
-            served = cut(index, start + bytes, asIs, ownedBytes - size);
-        } finally {
-            if (!served) {
-                giveLast();
-            }
-        }
-        if (!served) {
-            return 0;
-        }
-        grew(ownedBytes - size, size);
+        grew(before, ownedBytes - before);
         served(index);
-        return start;
+        return Chunk.address(words[index * STRIDE]);
     }
 
     /**
@@ -224,36 +210,31 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
      */
     final boolean beginWithNewSlab() {
         int level = source.slabLevel;
-        long bytes = source.slabBytes();
-        if (!takeChunk(level, level, level, bytes, true)) {
+        if (!takeChunk(level, level, source.slabBytes(), true, false)) {
             return false;
         }
-        boolean whole = false;
-        try {
-            whole = reach(0, words[TOP] + bytes, bytes);
-        } finally {
-            if (!whole) {
-                giveLast();
-            }
-        }
-        if (whole) {
-            slabFirst = true;
-            current = 0;
-        }
-        return whole;
+        words[TOP] = words[0] & Chunk.ADDRESS_MASK; // nothing of it is handed out yet
+        slabFirst = true;
+        current = 0;
+        return true;
     }
 
     /**
-     * Takes a chunk, from the cache if that has one of the level that is wanted: it is the last one
-     * of the arena then.
+     * Takes a chunk, from the cache if that has one of the level that is wanted, and hands out the
+     * front of it: it is the last one of the arena then.
      *
-     * @param bytes how much of it is needed now
+     * @param fitting the level of the smallest chunk that will do
+     * @param bytes how much of it is handed out
      * @param ample what {@link ChunkSource#isAmple} said
+     * @param asIs whether that need not read as zero
      * @return false if the system refuses memory
      */
-    private boolean takeChunk(int wanted, int least, int fitting, long bytes, boolean ample) {
-        long taken = source.takeCached(wanted, bytes, ownedBytes, ample);
+    private boolean takeChunk(int wanted, int fitting, long bytes, boolean ample, boolean asIs) {
+        long before = ownedBytes;
+        long taken = source.takeCached(wanted, bytes, before, ample);
         if (taken == Chunk.NONE) {
+            long worth = Math.min(WORTH_REQUESTS * bytes, ChunkLevel.ROOT_BYTES);
+            int least = Math.clamp(ChunkLevel.fitting(worth), wanted, fitting);
             taken = source.take(wanted, least, fitting);
             if (taken == Chunk.NONE) {
                 return false;
@@ -270,7 +251,15 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         words[at + COMMITTED] = start + committed;
         ownedBytes += ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
         count++;
-        return true;
+        boolean served = false;
+        try {
+            served = cut(count - 1, start + bytes, asIs, before);
+        } finally {
+            if (!served) {
+                giveLast();
+            }
+        }
+        return served;
     }
 
     /** Gives back the chunk that was taken last, which nobody has used. */

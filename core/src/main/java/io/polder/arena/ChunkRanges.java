@@ -77,7 +77,7 @@ abstract sealed class ChunkRanges permits ArenaChunks {
     }
 
     /** Moves LIMIT to an address at least; returns whether it did. */
-    final boolean reach(int at, long to, long owned) {
+    private boolean reach(int at, long to, long owned) {
         clearAhead(at, to, owned);
         long chunk = words[at];
         if (to <= words[at + LIMIT]) {
