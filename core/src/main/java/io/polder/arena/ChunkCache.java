@@ -64,9 +64,6 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     /** Guessed: next to clearing more than this, a lock costs nothing. */
     static final long LEVEL_MAX_BYTES = 8 << 20;
 
-    /** No place. */
-    static final int NOWHERE = -1;
-
     /**
      * Of one level, at most this part of a limit: what is kept comes back where a limit is in the
      * way, but who takes it may not use all the memory it has. Guessed.
@@ -142,30 +139,25 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         return Chunk.NONE;
     }
 
-    /** Where a chunk of a level could be put now; {@link #NOWHERE} if none. */
-    int place(int level) {
-        int row = (int) Thread.currentThread().threadId();
-        for (int probe = 0; probe < PROBES; probe++) {
-            int at = index(row + probe, level);
-            if ((long) WORDS.getOpaque(words, at) == 0) {
-                return at;
-            }
-        }
-        return NOWHERE;
-    }
-
     /**
-     * Keeps a chunk.
+     * Keeps a chunk if there is a place for it.
      *
-     * @param at what {@link #place} returned
      * @param committedBytes how much of it is committed, from its front; more than 0
      * @param dirty whether that may not read as zero
      * @return whether it is kept; otherwise it is still the caller's
      */
-    boolean keep(int at, long chunk, long committedBytes, boolean dirty) {
+    boolean keep(long chunk, long committedBytes, boolean dirty) {
         long committed = committedBytes >>> UNIT_SHIFT << COMMITTED_SHIFT;
         long word = chunk | committed | (dirty ? DIRTY : 0);
-        return WORDS.compareAndSet(words, at, 0L, word);
+        int row = (int) Thread.currentThread().threadId();
+        for (int probe = 0; probe < PROBES; probe++) {
+            int at = index(row + probe, Chunk.level(chunk));
+            if ((long) WORDS.getOpaque(words, at) == 0
+                    && WORDS.compareAndSet(words, at, 0L, word)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Where a row has its chunk of a level; a word that is always TAKEN if none is kept. */

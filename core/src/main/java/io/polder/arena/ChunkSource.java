@@ -302,43 +302,29 @@ public final class ChunkSource {
         }
     }
 
-    /** Doubles a chunk in place; returns {@link Chunk#NONE} if that cannot be. */
-    long enlarge(long chunk) {
-        return space.enlarge(chunk);
-    }
-
     /**
-     * Clears what was used of a chunk, from its front, and takes the chunk back. When it returns,
-     * the chunk has left its owner, who says so by a store and then calls {@link #gave}.
-     */
-    void giveBack(long chunk, long usedBytes) {
-        space.give(chunk, usedBytes);
-    }
-
-    /**
-     * Does the same, and caches the chunk if there is a place for it.
+     * Takes a chunk back, and caches it if there is a place for it. When it returns, the chunk has
+     * left its owner, who says so by a store and then calls {@link #gave}.
      *
+     * @param usedBytes how much of it, from its front, may not read as zero
      * @param committedBytes how much of it is committed, from its front
      * @param clears whether to clear what was used; if not, the next owner does
      * @param fromEnd at which end it is cleared first: {@link Zeroing#beginsAtEnd}
      */
     void giveBack(
             long chunk, long usedBytes, long committedBytes, boolean clears, boolean fromEnd) {
+        if (clears) {
+            Zeroing.zero(Chunk.address(chunk), usedBytes, fromEnd);
+        }
         ChunkCache cached = cache;
-        int at =
-                cached == null || closed || committedBytes == 0
-                        ? ChunkCache.NOWHERE
-                        : cached.place(Chunk.level(chunk));
-        if (cached != null && at != ChunkCache.NOWHERE) {
-            if (clears) {
-                Zeroing.zero(Chunk.address(chunk), usedBytes, fromEnd);
-            }
-            if (cached.keep(at, chunk, committedBytes, !clears)) {
-                return;
-            }
+        if (cached != null
+                && !closed
+                && committedBytes > 0
+                && cached.keep(chunk, committedBytes, !clears)) {
+            return;
         }
         if (clears) {
-            space.give(chunk, usedBytes);
+            space.give(chunk, 0);
         } else {
             space.giveAsIs(chunk, usedBytes);
         }
@@ -362,11 +348,6 @@ public final class ChunkSource {
             throw failure;
         }
         return listener.makeRoom(left, endedBefore, exhausted);
-    }
-
-    /** Whether somebody waits for memory. */
-    boolean isWaitedFor() {
-        return pages.isWaitedFor();
     }
 
     /**

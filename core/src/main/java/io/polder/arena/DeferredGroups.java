@@ -131,7 +131,7 @@ final class DeferredGroups {
     void left(int ready, long bytes) {
         if (readyCount.addAndGet(ready) > READY_MAX
                 || readyBytes.addAndGet(bytes) > READY_MAX_BYTES
-                || source.isWaitedFor()) {
+                || source.pages.isWaitedFor()) {
             closePending();
         }
         wakeBackground.run();

@@ -296,7 +296,7 @@ final class SlabCache {
     /** Gives back a slab for which no slot was empty. */
     private void giveToSpace(long slab) {
         slots.ownOneLess(); // first: what is given is given last
-        source.giveBack(source.chunk(slab), 0);
+        source.space.give(source.chunk(slab), 0);
     }
 
     /** A home of a closed pool keeps nothing. What is in a slot is for a tick to take. */
@@ -388,7 +388,7 @@ final class SlabCache {
      * have looked too early before. When the slab was given, this must not throw any more.
      */
     private void giveToClosedSpace(long slab, long usedBytes) {
-        source.giveBack(source.chunk(slab), usedBytes);
+        source.space.give(source.chunk(slab), usedBytes);
         try {
             source.gave();
         } catch (Throwable later) {

@@ -154,7 +154,7 @@ final class ThreadCache extends SlabOwner {
                     revoked = Arrays.copyOf(revoked, 2 * revokedCount + 2);
                 }
                 revoked[revokedCount++] = chunk; // first: the thread may be about to take it
-                source.giveBack(source.chunk(chunk), 0);
+                source.space.give(source.chunk(chunk), 0);
                 words[at] = 0;
                 given++;
             }
@@ -243,7 +243,7 @@ final class ThreadCache extends SlabOwner {
         if (words[at] == 0) {
             return 0;
         }
-        source.giveBack(source.chunk(words[at]), 0);
+        source.space.give(source.chunk(words[at]), 0);
         words[at] = 0;
         ownOneLess();
         return 1;

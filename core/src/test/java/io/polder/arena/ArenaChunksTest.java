@@ -54,7 +54,7 @@ class ArenaChunksTest {
 
     /** What the arena does with a first chunk that is a slab. */
     private void giveSlab() {
-        source.giveBack(source.chunk(chunks.slab()), chunks.usedBytes(0));
+        source.space.give(source.chunk(chunks.slab()), chunks.usedBytes(0));
         source.gave();
         chunks.words[0] = Chunk.NONE;
     }
@@ -119,7 +119,7 @@ class ArenaChunksTest {
         assertThat(chunkCount()).isEqualTo(2);
         assertThat(statistics().enlargements()).isZero();
         assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
-        source.giveBack(neighbour, 0);
+        source.space.give(neighbour, 0);
     }
 
     @Test
@@ -156,7 +156,7 @@ class ArenaChunksTest {
         assertThat(chunkCount()).isEqualTo(2);
         assertThat(statistics().enlargements()).isEqualTo(1);
         assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
-        source.giveBack(neighbour, 0);
+        source.space.give(neighbour, 0);
     }
 
     @Test
@@ -181,7 +181,7 @@ class ArenaChunksTest {
         long again = allocate(400);
         assertThat(again).isEqualTo(first + 608);
         assertThat(statistics().usedBytes()).isEqualTo(used);
-        source.giveBack(neighbour, 0);
+        source.space.give(neighbour, 0);
     }
 
     /** Of three chunks that have room, the one that has the least. */
@@ -207,7 +207,7 @@ class ArenaChunksTest {
         assertThat(other - other % (4 * KIB)).isNotEqualTo(first);
         allocate(3700); // and now that one has less room
         assertThat(allocate(240, 256)).isEqualTo(first + 4 * KIB - 256);
-        source.giveBack(neighbour, 0);
+        source.space.give(neighbour, 0);
     }
 
     /** More remainders than are looked at: those of the chunks taken last are used. */

@@ -167,11 +167,11 @@ class ChunkCacheTest {
         long taken = kept.take(ChunkLevel.fitting(MORE), Long.MAX_VALUE);
         long chunk = ChunkCache.chunk(taken);
         assertThat(ChunkCache.committedBytes(taken)).isBetween(MORE, 32 * KIB);
-        int elsewhere = kept.place(ChunkLevel.ROOT);
-        assertThat(kept.keep(elsewhere, chunk, 4 * KIB, false)).isTrue();
+        int elsewhere = ChunkCache.STRIDE + ChunkLevel.ROOT;
+        kept.words[elsewhere] = taken;
         assertThatThrownBy(() -> ArenaCheck.verify(kept)).isInstanceOf(AssertionError.class);
         kept.words[elsewhere] = Chunk.NONE;
-        memory.source().giveBack(chunk, ChunkCache.committedBytes(taken));
+        memory.source().space.give(chunk, ChunkCache.committedBytes(taken));
         memory.source().gave();
     }
 }

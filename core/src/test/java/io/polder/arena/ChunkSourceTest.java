@@ -114,7 +114,7 @@ class ChunkSourceTest {
             Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, Chunk.address(chunk) + offset, -1L);
         }
         assertThat(told.memoryFreed).isZero();
-        source.giveBack(chunk, 1000);
+        source.space.give(chunk, 1000);
         assertThat(told.memoryFreed).as("not before its owner knows").isZero();
         source.gave();
         assertThat(told.memoryFreed).isEqualTo(1);

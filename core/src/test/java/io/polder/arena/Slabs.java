@@ -99,7 +99,7 @@ public final class Slabs implements AfterEachCallback {
     /** Gives back a slab, or another chunk, that reads as zero. */
     static void giveClean(ChunkSource source, long slabOrChunk) {
         boolean isSlab = Chunk.address(slabOrChunk) == slabOrChunk;
-        source.giveBack(isSlab ? source.chunk(slabOrChunk) : slabOrChunk, 0);
+        source.space.give(isSlab ? source.chunk(slabOrChunk) : slabOrChunk, 0);
         source.gave();
     }
 

@@ -33,7 +33,7 @@ public class ChunkCacheHandOffTest {
     public void giver() {
         Blocks.dirty(slab);
         Zeroing.zero(slab, Blocks.SLAB_BYTES);
-        boolean _ = kept.keep(kept.place(level), Chunk.of(slab, level), Blocks.SLAB_BYTES, false);
+        boolean _ = kept.keep(Chunk.of(slab, level), Blocks.SLAB_BYTES, false);
     }
 
     /** What the next arena does. */

@@ -31,7 +31,7 @@ public class ChunkCacheTakeDrainTest {
     /** A chunk is kept from the start. */
     public ChunkCacheTakeDrainTest() {
         long chunk = source.chunk(Slabs.takeSlab(source));
-        boolean _ = kept.keep(kept.place(level), chunk, Blocks.SLAB_BYTES, false);
+        boolean _ = kept.keep(chunk, Blocks.SLAB_BYTES, false);
     }
 
     /** What an arena does that is opened and closed. */
@@ -39,7 +39,7 @@ public class ChunkCacheTakeDrainTest {
     public void arena(JJL_Result r) {
         long taken = kept.take(level, Long.MAX_VALUE);
         if (taken != Chunk.NONE) {
-            source.giveBack(ChunkCache.chunk(taken), 0);
+            source.space.give(ChunkCache.chunk(taken), 0);
             source.gave();
             r.r1 = 1;
         }

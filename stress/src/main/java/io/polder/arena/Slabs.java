@@ -67,7 +67,7 @@ public final class Slabs {
 
     /** Gives back a slab that reads as zero. */
     static void giveClean(ChunkSource source, long slab) {
-        source.giveBack(source.chunk(slab), 0);
+        source.space.give(source.chunk(slab), 0);
         source.gave();
     }
 
