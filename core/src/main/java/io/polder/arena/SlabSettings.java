@@ -54,12 +54,10 @@ public record SlabSettings(long bytes, int count) {
                 long value = Long.parseLong(text.strip());
                 check(name, value);
                 return value;
-            } catch (NumberFormatException notANumber) {
+            } catch (IllegalArgumentException broken) { // or no number
                 complaints.add(say(name, text) + "; using " + otherwise);
-            } catch (IllegalArgumentException broken) {
-                complaints.add(broken.getMessage() + "; using " + otherwise);
+                return otherwise;
             }
-            return otherwise;
         }
 
         void check(String name, long value) {
