@@ -97,7 +97,6 @@ final class ThreadRegistry {
     /** Null where nothing can be revoked. */
     private @Nullable Runnable fence;
 
-    private boolean closed;
     int keepers;
     int virtuals;
 
@@ -211,7 +210,7 @@ final class ThreadRegistry {
     }
 
     /**
-     * Counts a slab that a thread is about to take, having looked at a few others.
+     * Counts a slab that a thread is about to take.
      *
      * @return whether it may own one more
      */
@@ -221,7 +220,6 @@ final class ThreadRegistry {
         }
         synchronized (this) { // so a tick that this does not wake looks when it is counted
             source.listener.threadOwnsSlabs();
-            look(LOOK_AT);
             home.words[ThreadCache.OWNED]++;
         }
         return true;
@@ -247,7 +245,6 @@ final class ThreadRegistry {
 
     /** Says to all that the pool is closed. */
     synchronized void close() {
-        closed = true;
         for (ThreadCache slabs : known) {
             slabs.close();
         }
@@ -269,7 +266,7 @@ final class ThreadRegistry {
         }
         boolean some = false;
         for (ThreadCache slabs : known) {
-            if (closed || slabs.keepsSome()) {
+            if (source.closed || slabs.keepsSome()) {
                 slabs.attention = true;
                 some = true;
             }
@@ -280,7 +277,7 @@ final class ThreadRegistry {
         fence.run();
         int revoked = 0;
         for (ThreadCache slabs : known) {
-            if (closed) {
+            if (source.closed) {
                 slabs.endCutOff();
             }
             if (slabs.attention) {
@@ -301,7 +298,7 @@ final class ThreadRegistry {
      */
     synchronized long confirm(ThreadCache home, long chunk) {
         boolean late = home.tookLate(chunk);
-        home.attention = closed;
+        home.attention = source.closed;
         return late ? 0 : chunk;
     }
 
@@ -318,7 +315,7 @@ final class ThreadRegistry {
     synchronized boolean tick() {
         int _ = look(known.size());
         for (ThreadCache slabs : known) {
-            if (closed ? slabs.keepsSome() : slabs.words[ThreadCache.OWNED] > 0) {
+            if (source.closed ? slabs.keepsSome() : slabs.words[ThreadCache.OWNED] > 0) {
                 return true;
             }
         }
