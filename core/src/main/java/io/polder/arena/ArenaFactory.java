@@ -5,7 +5,6 @@ import io.polder.chunk.Chunk;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakTracker;
 import io.polder.leak.Sampler;
-import io.polder.memory.MemoryLimits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +46,7 @@ public record ArenaFactory(
 
     private static final int SLOTS_MIN = 64;
 
-    /** What threads keep is at most such a part of the limit; guessed. */
+    /** What threads keep that no other can take away is such a part of the limit; guessed. */
     private static final int KEPT_SHARE = 8;
 
     /** The same of what the others exchange. */
@@ -75,8 +74,10 @@ public record ArenaFactory(
             Runnable onDeferredClose,
             int processors,
             @Nullable Sampler sampler) {
+        long keepers = source.limitBytes() / KEPT_SHARE / (perThread * source.slabBytes());
         ThreadRegistry registry =
-                new ThreadRegistry(source, keepersMax(source, perThread), perThread);
+                new ThreadRegistry(
+                        source, (int) Math.min(Integer.MAX_VALUE, keepers), perThread);
         int wanted = Math.max(SLOTS_MIN, processors * SLOTS_PER_PROCESSOR);
         int count = Integer.highestOneBit(2 * wanted - 1); // rounded up
         long most = source.limitBytes() / EXCHANGED_SHARE / source.slabBytes();
@@ -107,17 +108,6 @@ public record ArenaFactory(
                 entries, registry, slots, slabs, source, chunkCache, deferred, slabBytes, other);
     }
 
-    /**
-     * How many threads may keep what no other can take away: an eighth of a limit, all together.
-     */
-    private static int keepersMax(ChunkSource source, int perThread) {
-        long most = source.limitBytes();
-        long kept = perThread * source.slabBytes();
-        return most >= MemoryLimits.ADDRESS_SPACE_BYTES
-                ? Integer.MAX_VALUE
-                : (int) Math.min(Integer.MAX_VALUE, most / KEPT_SHARE / kept);
-    }
-
     /** Opens an arena of all threads whose close is deferred. */
     public Arena openDeferred() {
         return deferred.open(sampler == null ? null : sampler.track(Kind.DEFERRED_ARENA));
@@ -137,10 +127,7 @@ public record ArenaFactory(
      * @throws IllegalStateException if it was
      */
     public Arena openConfinedUnlessClosed() {
-        Arena lifetime = Arena.ofConfined();
-        long id = Thread.currentThread().threadId();
-        SlabOwner guess = sampler == null ? guess(id) : guess(sampler, id);
-        ConfinedArena arena = new ConfinedArena(lifetime, guess, slots, id, slabBytes);
+        ConfinedArena arena = (ConfinedArena) openConfined();
         try {
             arena.confirm();
         } catch (Error cutOff) { // by stores: the stack may have ended
