@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.chunk.Chunk;
+import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
@@ -275,8 +276,9 @@ final class ConfinedArena implements Arena {
 
     @Override
     public MemorySegment.Scope scope() {
-        if (home.slowPath) {
-            home.cache().scopeGiven(home);
+        LeakTracker tracker = home.tracker();
+        if (tracker != null) {
+            tracker.scopeGiven();
         }
         if (!ordered && Thread.currentThread().threadId() == owner) {
             ActionOrder.begin(lifetime);

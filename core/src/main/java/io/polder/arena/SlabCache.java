@@ -232,13 +232,12 @@ final class SlabCache {
             return own;
         }
         if (own != Chunk.NONE) {
-            giveToClosedSpace(own, 0);
+            giveToClosed(own, 0);
         }
         throw closed;
     }
 
     private IllegalStateException closed(SlabOwner home) {
-        source.gave();
         LeakTracker tracker = home.tracker();
         if (tracker != null) {
             tracker.close();
@@ -331,7 +330,7 @@ final class SlabCache {
             return;
         }
         if (home.slowPath) {
-            home.cache().giveToClosed(slab, top);
+            home.cache().giveToClosed(slab, top - slab);
             return;
         }
         long bytes = top - slab;
@@ -377,17 +376,13 @@ final class SlabCache {
         giveHome(home, slab);
     }
 
-    /** Nobody takes from a closed pool any more, so nothing is cached. */
-    private void giveToClosed(long slab, long top) {
-        source.gave(); // also here: afterwards an error may keep it from being told
-        giveToClosedSpace(slab, top - slab);
-    }
-
     /**
-     * Gives a slab of a closed pool back, and then wakes the thread that releases it, which may
-     * have looked too early before. When the slab was given, this must not throw any more.
+     * Gives a slab back past its home: nobody takes from a closed pool any more. Afterwards it
+     * wakes the thread that releases the pool once more, which may have looked too early. When the
+     * slab was given, this must not throw any more.
      */
-    private void giveToClosedSpace(long slab, long usedBytes) {
+    private void giveToClosed(long slab, long usedBytes) {
+        source.gave(); // also here: afterwards an error may keep it from being told
         source.space.give(source.chunk(slab), usedBytes);
         try {
             source.gave();
@@ -424,14 +419,6 @@ final class SlabCache {
                 own.spare = chunks;
             }
             chunks.taken = false;
-        }
-    }
-
-    /** Tells leak detection that something may hang on the only arena of an owner. */
-    void scopeGiven(SlabOwner home) {
-        LeakTracker tracker = home.tracker();
-        if (tracker != null) {
-            tracker.scopeGiven();
         }
     }
 
