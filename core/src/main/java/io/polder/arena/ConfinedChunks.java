@@ -6,6 +6,7 @@ import io.polder.memory.StackBang;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
+import java.util.Objects;
 
 /**
  * What a confined arena holds that has not just a slab taken when it was opened: all its chunks,
@@ -73,10 +74,7 @@ final class ConfinedChunks extends ArenaChunks {
         if (thrown instanceof Error error) {
             throw error;
         }
-        if (thrown instanceof RuntimeException exception) {
-            throw exception;
-        }
-        throw new AssertionError("no method declares another exception", thrown);
+        throw Objects.requireNonNull((RuntimeException) thrown); // no method declares another one
     }
 
     /** Allocates the JDK's memory; all arenas may that the system refuses Polder's. */
