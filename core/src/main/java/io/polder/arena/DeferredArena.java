@@ -5,6 +5,7 @@ import io.polder.memory.FieldHandle;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -58,8 +59,8 @@ final class DeferredArena implements SharedAllocation {
 
     private @Nullable DeferredGroup beyond;
 
-    /** What users know as its scope; null as long as nobody asked. Written with the lock held. */
-    private volatile MemorySegment.@Nullable Scope scope;
+    /** What users know as its scope; null as long as nobody asked. Guarded by the lock. */
+    private MemorySegment.@Nullable Scope scope;
 
     /** Whether that is not the group's. */
     private volatile boolean apart;
@@ -135,22 +136,25 @@ final class DeferredArena implements SharedAllocation {
         if (tracker != null) {
             tracker.scopeGiven();
         }
-        MemorySegment.Scope known = scope;
-        return known != null ? known : firstScope();
-    }
-
-    private MemorySegment.Scope firstScope() {
         synchronized (lock) {
             MemorySegment.Scope known = scope;
             if (known == null) {
-                known = closed || group.claimActions() ? group.arena.scope() : ownScopeLocked();
+                known = firstScopeLocked();
                 scope = known;
             }
             return known;
         }
     }
 
-    private MemorySegment.Scope ownScopeLocked() {
+    private MemorySegment.Scope firstScopeLocked() {
+        if (closed) { // nothing can be registered any more
+            Arena ended = Arena.ofShared();
+            ended.close();
+            return ended.scope();
+        }
+        if (group.claimActions()) {
+            return group.arena.scope();
+        }
         DeferredGroup own = beyondLocked();
         own.keeps = group;
         apart = true;

@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.Await;
 import io.polder.Paint;
@@ -210,6 +211,24 @@ class DeferredActionsTest {
             arena.close();
         }
         memory.tick();
+    }
+
+    /** Or its actions would be those of the group, with others' that may end them. */
+    @Test
+    void scope_closed_hasEndedAndTakesNoAction() {
+        Arena closed = memory.openDeferred();
+        Arena other = memory.openDeferred();
+        MemorySegment ofGroup = other.allocate(100);
+        closed.close();
+        assertThat(closed.scope().isAlive()).isFalse();
+        assertThat(closed.scope()).isEqualTo(closed.scope());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> MemorySegment.NULL.reinterpret(closed, _ -> {}))
+                .withMessage(Arguments.CLOSED);
+        assertThat(other.scope()).isEqualTo(ofGroup.scope());
+        other.close();
+        assertThat(memory.tick()).isFalse();
+        assertThat(ofGroup.scope().isAlive()).isFalse();
     }
 
     /** Its segments of the group have what is alive behind them for as long as they are. */
