@@ -210,11 +210,6 @@ final class ThreadCache extends SlabOwner {
         words[COUNT] = kept;
     }
 
-    /** Counts one less; with the registry locked. */
-    void ownOneLess() {
-        words[OWNED]--;
-    }
-
     /** Whether the thread may own one more slab. */
     boolean mayOwn() {
         return words[OWNED] <= restCapacity;
@@ -227,25 +222,19 @@ final class ThreadCache extends SlabOwner {
      */
     int drainTo(ChunkSource source) {
         endCutOff();
-        int drained = drainTo(source, TOP);
-        for (int count = (int) words[COUNT]; count > 0; count--) {
-            drained += drainTo(source, SLABS - 1 + count);
-            words[COUNT] = count - 1L;
+        int drained = 0;
+        for (int at = TOP + (int) words[COUNT]; at >= TOP; at--) {
+            if (words[at] != 0) {
+                source.space.give(source.chunk(words[at]), 0);
+                words[at] = 0;
+                words[OWNED]--;
+                drained++;
+            }
+            words[COUNT] = at > TOP ? at - SLABS : 0;
         }
         if (drained > 0) {
             source.gave();
         }
         return drained;
-    }
-
-    /** Gives back the slab in one of the words; returns how many that were. */
-    private int drainTo(ChunkSource source, int at) {
-        if (words[at] == 0) {
-            return 0;
-        }
-        source.space.give(source.chunk(words[at]), 0);
-        words[at] = 0;
-        ownOneLess();
-        return 1;
     }
 }

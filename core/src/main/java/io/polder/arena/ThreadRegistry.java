@@ -240,7 +240,7 @@ final class ThreadRegistry {
 
     /** Counts a slab that could not be taken. */
     synchronized void disown(ThreadCache home) {
-        home.ownOneLess();
+        home.words[ThreadCache.OWNED]--;
     }
 
     /** Says to all that the pool is closed. */

@@ -118,7 +118,8 @@ class ThreadCacheTest {
         slabs.give(taken[2]);
         assertThatThrownBy(() -> slabs.drainTo(source)).isNotNull();
         ArenaCheck.verify(slabs);
-        assertThat(source.space.statistics().usedBytes()).isZero();
+        assertThat(source.space.statistics().usedBytes()).isEqualTo(4096);
+        assertThat(slabs.take()).isEqualTo(taken[0]);
         assertThat(slabs.take()).isEqualTo(1L << 40);
         assertThat(slabs.take()).isZero();
     }

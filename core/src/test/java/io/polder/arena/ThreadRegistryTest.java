@@ -141,7 +141,9 @@ class ThreadRegistryTest {
             ArenaCheck.verify(registry);
             assertThat(registry.known).containsExactly(broken);
         }
+        long top = broken.take();
         assertThat(broken.take()).isEqualTo(NO_SLAB);
+        broken.give(top);
         broken.words[ThreadCache.OWNED]--;
         assertThat(registry.reclaim()).isPositive();
         assertThat(registry.known).isEmpty();
