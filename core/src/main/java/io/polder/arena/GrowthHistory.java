@@ -6,8 +6,8 @@ package io.polder.arena;
  * <pre>{@code
  *   kind     by the size of an arena's first request:  .. 16 | .. 32 | ...  | .. 16K | more
  *
- *   began small --OUTGREW_SMALL--> has half an OS page --OUTGREW_HALF--> more     for each kind
- *     BEGAN                          HALF
+ *   began small --outgrew--> has half an OS page --outgrew--> more     for each kind
+ *     SMALL                    HALF
  * }</pre>
  *
  * <p>An arena that stays small should share an OS page with others; one that does not should have
@@ -47,10 +47,11 @@ final class GrowthHistory {
     private static final int HALVE_AT = 256;
 
     private static final int OPENED = 0;
-    private static final int BEGAN = 1;
-    private static final int OUTGREW_SMALL = 2;
+
+    /** How many began so, and behind it how many of them outgrew that. */
+    private static final int SMALL = 1;
+
     private static final int HALF = 3;
-    private static final int OUTGREW_HALF = 4;
     private static final int STRIDE = 5;
 
     private final int[] counts = new int[KINDS * STRIDE];
@@ -76,16 +77,16 @@ final class GrowthHistory {
         int at = kind * STRIDE;
         counts[at + OPENED]++;
         boolean sample = !ample || (counts[at + OPENED] & (SAMPLE - 1)) == 0;
-        boolean half = kind == HALF_KIND || (ample && most(at + OUTGREW_SMALL, at + BEGAN));
-        boolean page = half && outgrowsHalf(kind);
+        boolean half = kind == HALF_KIND || (ample && mostOutgrew(at + SMALL));
+        boolean page = half && mostOutgrew(at + HALF);
         if (page && !sample) {
             return GrowthPolicy.PAGE_BYTES;
         }
         if (page || (half && !sample) || kind == HALF_KIND) {
-            count(at + HALF, at + OUTGREW_HALF);
+            count(at + HALF);
             return HALF_BYTES;
         }
-        count(at + BEGAN, at + OUTGREW_SMALL);
+        count(at + SMALL);
         return bytes;
     }
 
@@ -98,7 +99,7 @@ final class GrowthHistory {
      */
     long nextBytes(int kind, long ownedBytes, boolean ample) {
         long bytes = GrowthPolicy.nextBytes(ownedBytes);
-        return ample && ownedBytes < GrowthPolicy.PAGE_BYTES && outgrowsHalf(kind)
+        return ample && ownedBytes < GrowthPolicy.PAGE_BYTES && mostOutgrew(kind * STRIDE + HALF)
                 ? Math.max(bytes, GrowthPolicy.PAGE_BYTES)
                 : bytes;
     }
@@ -113,30 +114,26 @@ final class GrowthHistory {
     void grew(int kind, long fromBytes, long toBytes) {
         int at = kind * STRIDE;
         if (fromBytes < HALF_BYTES) {
-            counts[at + OUTGREW_SMALL]++;
+            counts[at + SMALL + 1]++;
             if (toBytes - fromBytes >= GrowthPolicy.PAGE_BYTES) {
                 return; // it was given that, and may not need it
             }
-            count(at + HALF, at + OUTGREW_HALF);
-            counts[at + OUTGREW_HALF] += toBytes > HALF_BYTES ? 1 : 0;
+            count(at + HALF);
+            counts[at + HALF + 1] += toBytes > HALF_BYTES ? 1 : 0;
         } else if (fromBytes == HALF_BYTES) {
-            counts[at + OUTGREW_HALF]++;
+            counts[at + HALF + 1]++;
         }
     }
 
-    private boolean outgrowsHalf(int kind) {
-        return most(kind * STRIDE + OUTGREW_HALF, kind * STRIDE + HALF);
+    private boolean mostOutgrew(int at) {
+        return counts[at] >= ENOUGH && 2 * counts[at + 1] >= counts[at];
     }
 
-    private boolean most(int some, int all) {
-        return counts[all] >= ENOUGH && 2 * counts[some] >= counts[all];
-    }
-
-    private void count(int all, int some) {
-        counts[all]++;
-        if (counts[all] >= HALVE_AT) {
-            counts[all] /= 2;
-            counts[some] /= 2;
+    private void count(int at) {
+        counts[at]++;
+        if (counts[at] >= HALVE_AT) {
+            counts[at] /= 2;
+            counts[at + 1] /= 2;
         }
     }
 }
