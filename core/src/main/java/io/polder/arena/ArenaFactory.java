@@ -93,7 +93,7 @@ public record ArenaFactory(
                         new DeferredGroups(source, onDeferredClose),
                         source.slabBytes(),
                         sampler);
-        source.reclaimBy(arenas::drain);
+        source.reclaim = arenas::drain;
         source.cacheIn(arenas.chunkCache);
         return arenas;
     }

@@ -96,8 +96,11 @@ public final class ChunkSource {
     private int failuresInARow;
     private int pause;
 
-    /** Set once, before any chunk is handed out. */
-    private IntSupplier reclaim = () -> 0;
+    /**
+     * What is asked for chunks before more memory is reserved: gives chunks back that are kept in
+     * vain, and returns how many; runs with locks held. Set once, before any is handed out.
+     */
+    IntSupplier reclaim = () -> 0;
 
     /** Free chunks for the next arenas; null if there is no cache. */
     private @Nullable ChunkCache cache;
@@ -132,16 +135,6 @@ public final class ChunkSource {
     long limitBytes() {
         MemoryLimits limits = space.limits();
         return Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
-    }
-
-    /**
-     * Sets what is asked for chunks before more memory is reserved.
-     *
-     * @param reclaim gives chunks back that are kept in vain, and returns how many; runs with
-     *     locks held
-     */
-    void reclaimBy(IntSupplier reclaim) {
-        this.reclaim = reclaim;
     }
 
     /**

@@ -131,7 +131,7 @@ final class ConfinedArena implements Arena {
             home = guess;
             slab = ((ThreadCache) guess).take();
         } else {
-            home = slots.home(guess);
+            home = guess instanceof TrackedOwner ? guess : slots;
             slab = slots.take(guess, owner);
         }
         if (slab != Chunk.NONE) {
@@ -251,7 +251,7 @@ final class ConfinedArena implements Arena {
             long sourceOffset,
             long elementCount) {
         boolean begins =
-                Overwriting.isWorth(elementCount) && Thread.currentThread().threadId() == owner;
+                elementCount >= Overwriting.LEAST && Thread.currentThread().threadId() == owner;
         long whole = begins ? beginOverwriting(elementCount) : 0;
         try {
             return Arena.super.allocateFrom(

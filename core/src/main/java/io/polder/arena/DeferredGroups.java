@@ -108,7 +108,7 @@ final class DeferredGroups {
     }
 
     private void replace(@Nullable DeferredGroup sealed) {
-        DeferredGroup next = new DeferredGroup(new SharedArena(source), groupBytes);
+        DeferredGroup next = new DeferredGroup(new SharedArena(source, null), groupBytes);
         unfinished.addFirst(next);
         if (!current.compareAndSet(sealed, next)) {
             boolean _ = unfinished.remove(next); // another thread was first: nobody joins it
@@ -117,7 +117,7 @@ final class DeferredGroups {
 
     /** An arena for one member, for what its group has no room for. */
     DeferredGroup openBeyond() {
-        DeferredGroup beyond = DeferredGroup.ofOne(new SharedArena(source));
+        DeferredGroup beyond = DeferredGroup.ofOne(new SharedArena(source, null));
         unfinished.addFirst(beyond);
         return beyond;
     }

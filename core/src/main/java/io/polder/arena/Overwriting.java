@@ -20,8 +20,8 @@ import java.nio.charset.Charset;
  * make room; what it allocates then is cleared.
  */
 final class Overwriting implements SegmentAllocator {
-    /** Guessed: next to clearing less than this, nothing else is free either. */
-    private static final int LEAST = 1 << 10;
+    /** So many bytes, or elements, at least. Guessed: next to clearing less, nothing is free. */
+    static final int LEAST = 1 << 10;
 
     /**
      * So many bytes, or elements, take a chunk even if the slab has room: to clear as much at the
@@ -45,10 +45,5 @@ final class Overwriting implements SegmentAllocator {
     /** Whether to ask for a string; not where the code of the charset may be a program's. */
     static boolean isWorth(String text, Charset charset) {
         return text.length() >= LEAST && charset.getClass().getModule() == Object.class.getModule();
-    }
-
-    /** Whether to ask for so many elements. */
-    static boolean isWorth(long elements) {
-        return elements >= LEAST;
     }
 }

@@ -40,7 +40,7 @@ interface SharedAllocation extends Arena {
             ValueLayout sourceElementLayout,
             long sourceOffset,
             long elementCount) {
-        return Overwriting.isWorth(elementCount)
+        return elementCount >= Overwriting.LEAST
                 ? new Overwriting(this)
                         .allocateFrom(
                                 elementLayout,

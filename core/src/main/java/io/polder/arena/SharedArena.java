@@ -57,11 +57,6 @@ final class SharedArena implements SharedAllocation {
     /** How many threads are in the JDK's close; guarded by the lock. */
     private int closing;
 
-    /** Opens an arena of all threads that is not tracked. */
-    SharedArena(ChunkSource source) {
-        this(source, null);
-    }
-
     /**
      * Opens an arena of all threads.
      *

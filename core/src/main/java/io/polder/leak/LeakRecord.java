@@ -10,14 +10,9 @@ import java.util.List;
  *     often it leaked
  * @param bytes how much memory it has, which it will not give back
  * @param thread the name of the thread that opened it, or the last of them
- * @param openedAt where that thread opened it, innermost frame first
+ * @param openedAt where that thread opened it, innermost frame first; unmodifiable
  */
 public record LeakRecord(Kind kind, long count, long bytes, String thread, List<String> openedAt) {
-    /** Makes the list unmodifiable. */
-    public LeakRecord {
-        openedAt = List.copyOf(openedAt);
-    }
-
     /** This, with what another one of the same place has. */
     public LeakRecord plus(LeakRecord more) {
         return new LeakRecord(kind, count + more.count, bytes + more.bytes, thread, openedAt);

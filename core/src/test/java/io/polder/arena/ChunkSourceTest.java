@@ -257,14 +257,14 @@ class ChunkSourceTest {
         for (long i = 0; i < ROOT; i += SLAB) {
             kept.add(Slabs.takeSlab(limited));
         }
-        limited.reclaimBy(
+        limited.reclaim =
                 () -> {
                     if (kept.isEmpty()) {
                         return 0;
                     }
                     Slabs.giveClean(limited, kept.removeLast());
                     return 1;
-                });
+                };
         for (long i = 0; i < ROOT; i += SLAB) {
             assertThat(Slabs.takeSlab(limited)).isNotZero();
         }

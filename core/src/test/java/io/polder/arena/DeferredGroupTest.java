@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Who joins a group, when it is ready to be closed, and that it is closed once. */
 class DeferredGroupTest {
     private final ChunkSource source = Slabs.source(4096);
-    private final SharedArena arena = new SharedArena(source);
+    private final SharedArena arena = new SharedArena(source, null);
     private final DeferredGroup group = new DeferredGroup(arena, DeferredGroup.BYTES_MAX);
     private final AtomicLong ended = new AtomicLong();
 
@@ -151,7 +151,7 @@ class DeferredGroupTest {
     @Test
     void tryClose_byThreadsAtOnce_closesOnce() throws Exception {
         for (int round = 0; round < TestScale.of(50, 200); round++) {
-            SharedArena own = new SharedArena(source);
+            SharedArena own = new SharedArena(source, null);
             own.allocate(100);
             DeferredGroup raced = new DeferredGroup(own, DeferredGroup.BYTES_MAX);
             raced.seal();

@@ -24,7 +24,7 @@ public class DeferredCloseCloseTest {
     private final long block = Blocks.take();
     private final ChunkSource source = Slabs.source(block);
     private final DeferredGroup group =
-            new DeferredGroup(new SharedArena(source), DeferredGroup.BYTES_MAX);
+            new DeferredGroup(new SharedArena(source, null), DeferredGroup.BYTES_MAX);
     private final AtomicLong ended = new AtomicLong();
 
     /** The group holds a chunk, and nobody is in it. */

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * it.
  */
 final class Group {
-    private static final SharedArena ARENA = new SharedArena(Slabs.source(OneBlock.NO_MEMORY));
+    private static final SharedArena ARENA = new SharedArena(Slabs.source(OneBlock.NO_MEMORY), null);
 
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicBoolean seen = new AtomicBoolean();

@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = FORBIDDEN, desc = "The segments overlap, or bytes are lost between them.")
 @State
 public class SharedBumpTest {
-    private final SharedArena arena = new SharedArena(Slabs.source(OneBlock.NO_MEMORY));
+    private final SharedArena arena = new SharedArena(Slabs.source(OneBlock.NO_MEMORY), null);
 
     /** The first allocation takes the chunk. */
     public SharedBumpTest() {

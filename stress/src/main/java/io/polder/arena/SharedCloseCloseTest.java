@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 public class SharedCloseCloseTest {
     private final long block = Blocks.take();
     private final ChunkSource source = Slabs.source(block);
-    private final SharedArena arena = new SharedArena(source);
+    private final SharedArena arena = new SharedArena(source, null);
 
     /** The arena holds a chunk. */
     public SharedCloseCloseTest() {

@@ -23,7 +23,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class SharedFirstChunkTest {
     private final ChunkSource source = Slabs.source(OneBlock.NO_MEMORY);
-    private final SharedArena arena = new SharedArena(source);
+    private final SharedArena arena = new SharedArena(source, null);
 
     /** Allocates. */
     @Actor

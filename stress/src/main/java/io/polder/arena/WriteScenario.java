@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 final class WriteScenario {
     private final long block = Blocks.take();
     private final ChunkSource source = Slabs.source(block);
-    private final SharedArena arena = new SharedArena(source);
+    private final SharedArena arena = new SharedArena(source, null);
 
     /** Makes the arena take its chunk. */
     WriteScenario withChunk() {
