@@ -2,33 +2,26 @@ package io.polder;
 
 import io.polder.memory.DeepStackRunner;
 
-import java.util.function.Supplier;
-
 /**
- * Initialises classes of the library before they are used: an error in the middle of that, for want
- * of stack, would have the JVM give up on the class for good.
+ * Runs static initialisers of the library before their classes are used: an error in the middle of
+ * one, for want of stack, would have the JVM give up on the class for good.
  *
  * <p>By name, since most of them are known to their own rooms alone. A name that is none is found
- * when the first pool is made. Where all are initialised, this does nothing.
+ * when the first pool is made. Where all have run, this does nothing.
  *
  * <p>Thread-safe.
  */
 final class ClassPreloader {
     private static final String[] OF_POOLS = {
-        "arena.ArenaChunks",
         "arena.BumpRange",
         "arena.ChunkSource",
         "arena.DeferredArena",
-        "arena.DeferredGroup",
-        "arena.GrowthPolicy",
-        "arena.Overwriting",
         "arena.SlabSlots",
         "event.EventHold",
         "event.Events",
         "page.space.Demand",
         "page.space.Extent$State",
         "page.space.Granules",
-        "page.space.PageSpace",
         "page.space.RunIndex",
         "page.space.UserPage",
         "Shrinkers$Looking",
@@ -37,33 +30,17 @@ final class ClassPreloader {
     private static final String[] OF_BLOCKS = {
         "block.AnnouncedSpans",
         "block.BiasedOwner",
-        "block.BlockSpace",
-        "block.Carving",
-        "block.LargeBlocks",
-        "block.Reallocator",
         "block.RemoteFrees",
         "block.SizeClass",
-        "block.SlowPath",
         "block.Span",
         "block.SpanMap",
         "block.ThreadHeaps",
         "block.ThreadHeap",
-        "block.Fences",
-        "memory.ProcessFence",
     };
 
-    /** Apart: where they are not used, compilers count on it. */
-    private static final String[] OF_CHECKED_BLOCKS = {
-        "block.CheckedBlock",
-        "block.CheckedBlocks",
-        "block.Pattern",
-        "block.Quarantine",
-        "block.SpanChecks",
-        "leak.Trace",
-    };
-
-    private static final String[] OF_WATCHED_BLOCKS = {
-        "block.WatchedBlocks", "block.WatchedBlocks$Watched", "leak.LeakRecord", "leak.Trace",
+    /** What says where blocks were allocated or freed, and what those are painted with. */
+    private static final String[] OF_TRACED_BLOCKS = {
+        "block.Pattern", "leak.Trace",
     };
 
     private static final String[] OF_HEAPS = {
@@ -101,26 +78,20 @@ final class ClassPreloader {
         initialiseAmply(OF_HEAPS);
     }
 
-    /** Initialises what blocks need, and what those need that are checked, or watched. */
-    static void ofBlocks(boolean checked, boolean watched) {
+    /** Initialises what blocks need, and what those need that are checked or watched. */
+    static void ofBlocks(boolean traced) {
         initialiseAmply(OF_BLOCKS);
-        if (checked) {
-            initialiseAmply(OF_CHECKED_BLOCKS);
-        }
-        if (watched) {
-            initialiseAmply(OF_WATCHED_BLOCKS);
+        if (traced) {
+            initialiseAmply(OF_TRACED_BLOCKS);
         }
     }
 
     private static void initialiseAmply(String[] names) {
         boolean _ =
                 DeepStackRunner.call(
-                        new Supplier<Boolean>() {
-                            @Override
-                            public Boolean get() {
-                                initialise(names);
-                                return true;
-                            }
+                        () -> {
+                            initialise(names);
+                            return true;
                         });
     }
 

@@ -45,7 +45,7 @@ final class PoolBlocks {
 
     private BlockAllocator make() {
         pool.checkNativeAccess("blocks need");
-        ClassPreloader.ofBlocks(pool.settings.checkBlocks(), pool.leaks.sampler() != null);
+        ClassPreloader.ofBlocks(pool.settings.checkBlocks() || pool.leaks.sampler() != null);
         synchronized (this) {
             BlockAllocator known = made;
             if (known == null) {
