@@ -266,14 +266,13 @@ final class PoolMemory {
     }
 
     String report() {
-        return new PoolReport(
-                        stats(),
+        return new PoolReport(stats())
+                .write(
                         pages.largestRunBytes(),
                         number,
                         blocks.used(),
                         blocks.areWatched(),
-                        shrinkers.lines())
-                .write();
+                        shrinkers.lines());
     }
 
     PoolMap map() {

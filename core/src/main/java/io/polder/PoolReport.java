@@ -26,16 +26,16 @@ final class PoolReport {
 
     private final PoolFigures stats;
     private final PageStatistics pages;
-    private final long largestRunBytes;
-    private final int number;
-    private final List<LeakRecord> usedBlocks;
-    private final boolean watchesBlocks;
-    private final List<String> shrinkers;
-    private final StringBuilder text = new StringBuilder();
-    private final Formatter out = new Formatter(text, Locale.ROOT);
+    private final Formatter out = new Formatter(Locale.ROOT);
+
+    /** A report to be written. */
+    PoolReport(PoolFigures stats) {
+        this.stats = stats;
+        this.pages = stats.pages();
+    }
 
     /**
-     * A report to be written.
+     * Writes it, once.
      *
      * @param largestRunBytes how long the longest run of pages is that is free and committed
      * @param number that of the pool among those of its name; not said if it is 1
@@ -43,24 +43,12 @@ final class PoolReport {
      * @param watchesBlocks whether any can be watched
      * @param shrinkers what they say of themselves
      */
-    PoolReport(
-            PoolFigures stats,
+    String write(
             long largestRunBytes,
             int number,
             List<LeakRecord> usedBlocks,
             boolean watchesBlocks,
             List<String> shrinkers) {
-        this.stats = stats;
-        this.largestRunBytes = largestRunBytes;
-        this.number = number;
-        this.usedBlocks = usedBlocks;
-        this.watchesBlocks = watchesBlocks;
-        this.shrinkers = shrinkers;
-        this.pages = stats.pages();
-    }
-
-    /** Writes it, once. */
-    String write() {
         out.format("Pool %s\n", PoolLabel.of(stats.name(), number));
         out.format(
                 "Memory          used %dK, committed %dK, reserved %dK\n\n",
@@ -68,7 +56,7 @@ final class PoolReport {
         if (!stats.arenas().pooled()) {
             out.format("Arenas are the JDK's: %s\n", stats.reason());
             if (stats.reservedBytes() == 0) {
-                return text.toString();
+                return out.toString();
             }
             out.format("\n");
         }
@@ -78,18 +66,18 @@ final class PoolReport {
             usage();
             virtualSpace();
             freeChunks();
-            freePages();
+            freePages(largestRunBytes);
             waste();
         }
-        blocks();
+        blocks(usedBlocks);
         heaps();
-        shrinkers();
-        leaks();
+        shrinkers(shrinkers);
+        leaks(watchesBlocks);
         if (stats.reservedBytes() != 0 || stats.committedTotalBytes() + stats.refusals() != 0) {
             internals();
         }
         settings();
-        return text.toString();
+        return out.toString();
     }
 
     private void usage() {
@@ -132,24 +120,24 @@ final class PoolReport {
         out.format("Chunk freelists:\n");
         long capacity = 0;
         for (PageStatistics.SizeClass free : stats.freeChunks()) {
-            String name = name(free.sizeBytes());
-            if (free.count() == 0) {
-                out.format("%6s: (none)\n", name);
-            } else {
-                long bytes = free.count() * free.sizeBytes();
-                capacity += bytes;
-                out.format(
-                        "%6s: %d, capacity=%s, committed=%s%s\n",
-                        name,
-                        free.count(),
-                        size(bytes),
-                        size(free.bytes()),
-                        of(free.bytes(), bytes));
-            }
+            long bytes = free.count() * free.sizeBytes();
+            capacity += bytes;
+            String committed = ", committed=" + size(free.bytes()) + of(free.bytes(), bytes);
+            freeOf(free, bytes, committed);
         }
         out.format(
                 " Total size: %s, committed: %s%s\n\n",
                 size(capacity), size(freeChunkBytes()), of(freeChunkBytes(), capacity));
+    }
+
+    /** A class of runs is named by the least size in it. */
+    private void freeOf(PageStatistics.SizeClass free, long capacity, String more) {
+        String name = name(free.sizeBytes());
+        if (free.count() == 0) {
+            out.format("%6s: (none)\n", name);
+        } else {
+            out.format("%6s: %d, capacity=%s%s\n", name, free.count(), size(capacity), more);
+        }
     }
 
     private long freeChunkBytes() {
@@ -160,17 +148,10 @@ final class PoolReport {
         return pages.committedBytes() - pages.takenBytes();
     }
 
-    /** A class of runs is named by the least size in it. */
-    private void freePages() {
+    private void freePages(long largestRunBytes) {
         out.format("Page freelists:\n");
         for (PageStatistics.SizeClass runs : pages.freeRuns()) {
-            if (runs.count() == 0) {
-                out.format("%6s: (none)\n", name(runs.sizeBytes()));
-            } else {
-                out.format(
-                        "%6s: %d, capacity=%s\n",
-                        name(runs.sizeBytes()), runs.count(), size(runs.bytes()));
-            }
+            freeOf(runs, runs.bytes(), "");
         }
         out.format(
                 " Total size: %s, not zero: %s, largest: %s\n\n",
@@ -193,7 +174,7 @@ final class PoolReport {
                 size(freePageBytes()), of(freePageBytes(), stats.committedBytes()));
     }
 
-    private void blocks() {
+    private void blocks(List<LeakRecord> used) {
         PoolStatistics.Blocks blocks = stats.blocks();
         if (blocks.committedBytes() + blocks.leftAtClose() == 0) {
             return;
@@ -218,7 +199,7 @@ final class PoolReport {
                 of(blocks.usedBytes(), blocks.committedBytes()),
                 size(blocks.committedBytes()),
                 size(emptyBytes));
-        usedBlocks();
+        usedBlocks(used);
         if (blocks.leftAtClose() > 0) {
             out.format(
                     " Used when the pool was closed: %s\n", count(blocks.leftAtClose(), "block"));
@@ -226,22 +207,22 @@ final class PoolReport {
         out.format("\n");
     }
 
-    private void usedBlocks() {
-        if (usedBlocks.isEmpty()) {
+    private void usedBlocks(List<LeakRecord> used) {
+        if (used.isEmpty()) {
             return;
         }
-        long watched = usedBlocks.stream().mapToLong(LeakRecord::count).sum();
+        long watched = used.stream().mapToLong(LeakRecord::count).sum();
         out.format(
                 " Used, by where they were allocated (%s):\n",
                 watched >= stats.blocks().usedCount() ? "all" : "some of them");
-        for (LeakRecord each : usedBlocks.subList(0, Math.min(SITES_MAX, usedBlocks.size()))) {
+        for (LeakRecord each : used.subList(0, Math.min(SITES_MAX, used.size()))) {
             out.format(
                     "  %s, %s, by thread %s among others:\n",
                     count(each.count(), "block"), size(each.bytes()), Printable.of(each.thread()));
             each.openedAt().forEach(frame -> out.format("      at %s\n", frame));
         }
-        if (usedBlocks.size() > SITES_MAX) {
-            out.format("  and from %d other places\n", usedBlocks.size() - SITES_MAX);
+        if (used.size() > SITES_MAX) {
+            out.format("  and from %d other places\n", used.size() - SITES_MAX);
         }
     }
 
@@ -270,21 +251,21 @@ final class PoolReport {
         out.format("\n");
     }
 
-    private void shrinkers() {
-        if (shrinkers.isEmpty()) {
+    private void shrinkers(List<String> lines) {
+        if (lines.isEmpty()) {
             return;
         }
         out.format("Shrinkers (asked for memory before it is refused):\n");
-        shrinkers.forEach(line -> out.format("  %s\n", Printable.of(line)));
+        lines.forEach(line -> out.format("  %s\n", Printable.of(line)));
         out.format("\n");
     }
 
-    private void leaks() {
+    private void leaks(boolean watchesBlocks) {
         PoolStatistics.Leaks leaks = stats.leaks();
         if (leaks.detection() == LeakDetection.OFF && leaks.leaked() + leaks.watched() == 0) {
             return;
         }
-        out.format("Leaks (%s):\n", scope(leaks));
+        out.format("Leaks (%s):\n", scope(leaks, watchesBlocks));
         out.format(
                 "  %d found, %s, %d watched now\n",
                 leaks.leaked(), size(leaks.leakedBytes()), leaks.watched());
@@ -302,7 +283,7 @@ final class PoolReport {
         out.format("\n");
     }
 
-    private String scope(PoolStatistics.Leaks leaks) {
+    private static String scope(PoolStatistics.Leaks leaks, boolean watchesBlocks) {
         if (leaks.detection() == LeakDetection.OFF) {
             return "off by now, nothing more is watched";
         }

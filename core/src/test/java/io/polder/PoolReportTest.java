@@ -98,9 +98,8 @@ class PoolReportTest {
                                         new PoolFigures.BlockSize(160, 2, 23, 57344))),
                         List.of(heap(2, -1), heap(5, 64 << 20)),
                         leaks(2048));
-        PoolReport report =
-                new PoolReport(stats, 6 << 20, 1, List.of(USED), true, List.of("cache, \u001b[2J"));
-        assertThat(report.write())
+        List<String> shrinkers = List.of("cache, \u001b[2J");
+        assertThat(new PoolReport(stats).write(6 << 20, 1, List.of(USED), true, shrinkers))
                 .isEqualTo(
                         """
                         Pool sample
