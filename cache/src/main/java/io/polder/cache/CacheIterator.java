@@ -84,7 +84,7 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
                     read(met);
                 }
             } else {
-                List<Met> found = cursor.next();
+                List<Met> found = operations.turns.run(cursor::next);
                 if (found == null) {
                     return false;
                 }
@@ -96,7 +96,7 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
 
     private void read(Met met) {
         try {
-            next = reader.apply(met);
+            next = operations.turns.run(() -> reader.apply(met));
         } catch (RuntimeException thrown) {
             unreadable = thrown;
         }

@@ -53,10 +53,12 @@ public final class CachePolicy<K, V> {
      * @throws IllegalArgumentException if it is less
      */
     public void setMaximumBytes(long bytes) {
-        operations.turns.checkOpen();
-        store.budget.setBytesMax(OffHeapCacheBuilder.checkBytes(bytes));
-        store.budget.measure();
-        store.shrinking.shrink(store.budget.holdsTooMuch());
+        operations.turns.run(
+                () -> {
+                    store.budget.setBytesMax(OffHeapCacheBuilder.checkBytes(bytes));
+                    store.budget.measure();
+                    store.shrinking.shrink(store.budget.holdsTooMuch());
+                });
     }
 
     /** The limit of entries; {@code Long.MAX_VALUE} if there is none. */
@@ -71,9 +73,11 @@ public final class CachePolicy<K, V> {
      * @throws IllegalArgumentException if it is less
      */
     public void setMaximumEntries(long entries) {
-        operations.turns.checkOpen();
-        store.budget.setEntriesMax(OffHeapCacheBuilder.checkEntries(entries));
-        store.shrinking.shrink(false);
+        operations.turns.run(
+                () -> {
+                    store.budget.setEntriesMax(OffHeapCacheBuilder.checkEntries(entries));
+                    store.shrinking.shrink(false);
+                });
     }
 
     /**
@@ -194,7 +198,10 @@ public final class CachePolicy<K, V> {
         if (count < 0) {
             throw new IllegalArgumentException("count must be 0 or more: count=" + count);
         }
-        operations.turns.checkOpen();
+        return operations.turns.run(() -> firstNow(count, score, highest));
+    }
+
+    private Map<K, V> firstNow(int count, ToLongFunction<byte[]> score, boolean highest) {
         if (count == 0) {
             return Map.of();
         }

@@ -36,12 +36,7 @@ final class Computing<K, V> {
     }
 
     private Computation computation(K key) {
-        Scratch scratch = turns.begin(key);
-        try {
-            return new Computation(scratch);
-        } finally {
-            turns.end(scratch);
-        }
+        return turns.with(turns.begin(key), Computation::new);
     }
 
     /**
@@ -59,7 +54,7 @@ final class Computing<K, V> {
         try {
             store.begin(own);
             holds = removed.hold();
-            V known = find(key, own);
+            V known = turns.with(turns.begin(own), scratch -> reads.find(key, scratch));
             recorder.asked(known != null);
             if (known != null) {
                 return known;
@@ -73,15 +68,6 @@ final class Computing<K, V> {
             store.computations.end(own);
             removed.release(holds);
             turns.settle();
-        }
-    }
-
-    private @Nullable V find(K key, Computation own) {
-        Scratch scratch = turns.begin(own);
-        try {
-            return reads.find(key, scratch);
-        } finally {
-            turns.end(scratch);
         }
     }
 
@@ -99,12 +85,9 @@ final class Computing<K, V> {
 
     private void put(
             Writes<K, V> by, K key, V value, @Nullable Duration lifetime, Computation own) {
-        Scratch scratch = turns.begin(own);
-        try {
-            by.putAny(scratch, key, value, lifetime, own);
-        } finally {
-            turns.end(scratch);
-        }
+        boolean _ =
+                turns.with(
+                        turns.begin(own), scratch -> by.putAny(scratch, key, value, lifetime, own));
     }
 
     /** As {@link java.util.concurrent.ConcurrentHashMap#compute} does: the function runs once. */
@@ -117,39 +100,18 @@ final class Computing<K, V> {
         try {
             store.begin(own);
             holds = removed.hold();
-            V known = findQuietly(own);
+            V known = turns.with(turns.begin(own), reads::findQuietly);
             V computed = removed.unheld(holds, () -> function.apply(key, known));
             if (computed != null) {
                 put(writes, key, computed, lifetime, own);
             } else if (known != null) {
-                remove(own);
+                boolean _ = turns.with(turns.begin(own), found -> writes.discard(found, own));
             }
             return computed;
         } finally {
             store.computations.end(own);
             removed.release(holds);
             turns.settle();
-        }
-    }
-
-    private @Nullable V findQuietly(Computation own) {
-        Scratch scratch = turns.begin(own);
-        try {
-            return reads.findQuietly(scratch);
-        } finally {
-            turns.end(scratch);
-        }
-    }
-
-    private void remove(Computation own) {
-        Scratch scratch = turns.begin(own);
-        try {
-            long was = store.exchange(scratch, Store.ANY, Store.NONE, own);
-            if (was != Store.NONE) {
-                store.retire(was, RemovalCause.EXPLICIT);
-            }
-        } finally {
-            turns.end(scratch);
         }
     }
 }

@@ -217,7 +217,7 @@ final class Lines {
         return longer;
     }
 
-    synchronized void checkOpen() {
+    private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the cache is closed");
         }

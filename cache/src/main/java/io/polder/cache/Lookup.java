@@ -58,9 +58,8 @@ final class Lookup {
             } catch (StaleHandleException _) {
                 failures++;
             } catch (IllegalStateException | IndexOutOfBoundsException gone) {
-                if (index.state() == seen) { // otherwise the lines went back meanwhile
-                    lines.checkOpen();
-                    throw gone;
+                if (index.state() == seen) {
+                    throw gone; // closed; otherwise the lines went back meanwhile
                 }
             }
         }
@@ -84,9 +83,6 @@ final class Lookup {
                 }
             } catch (StaleHandleException _) {
                 index.dropStaleLocked(first);
-            } catch (IllegalStateException gone) {
-                lines.checkOpen();
-                throw gone;
             }
         }
     }

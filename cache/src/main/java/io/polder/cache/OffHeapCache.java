@@ -331,10 +331,12 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * meanwhile may stay, though it was given the value before.
      */
     public void invalidateAll() {
-        operations.turns.checkOpen();
-        store.computations.ofOthers().forEach(Computations.Computation::await);
-        store.clear();
-        store.shrinking.settleAll();
+        operations.turns.run(
+                () -> {
+                    store.computations.ofOthers().forEach(Computations.Computation::await);
+                    store.clear(RemovalCause.EXPLICIT);
+                    store.shrinking.settleAll();
+                });
     }
 
     /** How many entries there are, with those that have expired and were not removed yet. */
@@ -414,16 +416,15 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * after he has left, and this does not wait for it.
      */
     public void cleanUp() {
-        operations.turns.checkOpen();
-        if (parts.deadlines.isOn()) {
-            Cursor cursor = new Cursor(store);
-            while (store.expireNext(cursor)) {
-                operations.turns.checkOpen();
-            }
-        }
-        store.shrinking.settleAll();
-        store.shrinking.shrink(false);
-        boolean _ = store.shrinking.compact();
+        operations.turns.run(
+                () -> {
+                    if (parts.deadlines.isOn()) {
+                        store.clear(RemovalCause.EXPIRED);
+                    }
+                    store.shrinking.settleAll();
+                    store.shrinking.shrink(false);
+                    boolean _ = store.shrinking.compact();
+                });
     }
 
     /**
@@ -436,8 +437,8 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * @throws IOException if the file cannot be written; what was at the path is as it was then
      */
     public long writeTo(Path path) throws IOException {
-        operations.turns.checkOpen();
-        return CacheFile.write(path, parts.format, new Cursor(store), parts);
+        return operations.turns.run(
+                () -> CacheFile.write(path, parts.format, new Cursor(store), parts));
     }
 
     /**
@@ -455,8 +456,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      *     is changed meanwhile
      */
     public long readFrom(Path path) throws IOException {
-        operations.turns.checkOpen();
-        return CacheFile.read(path, parts.format, parts);
+        return operations.turns.run(() -> CacheFile.read(path, parts.format, parts));
     }
 
     /**

@@ -39,6 +39,8 @@ final class Reads<K, V> {
                 recorder.asked(value != null);
             }
             return value;
+        } catch (IllegalStateException thrown) {
+            throw turns.told(thrown);
         } finally {
             turns.end(scratch);
         }
@@ -61,12 +63,7 @@ final class Reads<K, V> {
     }
 
     boolean contains(K key) {
-        Scratch scratch = turns.begin(key);
-        try {
-            return store.find(scratch);
-        } finally {
-            turns.end(scratch);
-        }
+        return turns.with(turns.begin(key), store::find);
     }
 
     /** Who reads a copy does so without a scratch, and may take as long as he likes. */
@@ -93,6 +90,8 @@ final class Reads<K, V> {
                     }
                 }
             }
+        } catch (IllegalStateException thrown) {
+            throw turns.told(thrown);
         } finally {
             turns.end(scratch);
         }
@@ -109,12 +108,7 @@ final class Reads<K, V> {
 
     /** The value of a key, without having it count as asked for; null if it has none. */
     @Nullable V getQuietly(K key) {
-        Scratch scratch = turns.begin(key);
-        try {
-            return findQuietly(scratch);
-        } finally {
-            turns.end(scratch);
-        }
+        return turns.with(turns.begin(key), this::findQuietly);
     }
 
     /** The same of the key in hand, whose entry is in the scratch then. */
@@ -131,38 +125,31 @@ final class Reads<K, V> {
 
     /** What the entry of a key takes; -1 if there is none. */
     long footprint(K key) {
-        Scratch scratch = turns.begin(key);
-        try {
-            return store.find(scratch) ? Entries.footprint(scratch.entryBytes) : -1;
-        } finally {
-            turns.end(scratch);
-        }
+        return turns.with(
+                turns.begin(key),
+                found -> store.find(found) ? Entries.footprint(found.entryBytes) : -1L);
     }
 
     /** Has the entry of a key expire after a time from now on; returns whether there is one. */
     boolean setLifetime(K key, Duration lifetime) {
-        Scratch scratch = turns.begin(key);
-        try {
-            long deadline = deadlines.afterNanos(Deadlines.nanos(lifetime));
-            while (store.find(scratch)) {
-                if (store.touching.setDeadline(scratch, deadline)) {
-                    return true;
-                }
-            }
-            return false;
-        } finally {
-            turns.end(scratch);
-        }
+        return turns.with(
+                turns.begin(key),
+                found -> {
+                    long deadline = deadlines.afterNanos(Deadlines.nanos(lifetime));
+                    while (store.find(found)) {
+                        if (store.touching.setDeadline(found, deadline)) {
+                            return true;
+                        }
+                    }
+                    return false;
+                });
     }
 
     /** How long the entry of a key still lives, in nanoseconds; -1 if there is none. */
     long lifetimeNanos(K key) {
-        Scratch scratch = turns.begin(key);
-        try {
-            return store.find(scratch) ? deadlines.left(scratch.deadline) : -1;
-        } finally {
-            turns.end(scratch);
-        }
+        return turns.with(
+                turns.begin(key),
+                found -> store.find(found) ? deadlines.left(found.deadline) : -1L);
     }
 
     /** Whether the entry that was found has a value: an equal one, or one of the same bytes. */
@@ -172,25 +159,28 @@ final class Reads<K, V> {
 
     /** Whether a key has a value; that is no access. */
     boolean contains(K key, Object value) {
-        Scratch scratch = turns.begin(key);
-        try (Sought sought = codec.sought(value)) {
-            V known = findQuietly(scratch);
-            return known != null && has(scratch, known, value, sought);
-        } finally {
-            turns.end(scratch);
-        }
+        return turns.with(
+                turns.begin(key),
+                found -> {
+                    try (Sought sought = codec.sought(value)) {
+                        V known = findQuietly(found);
+                        return known != null && has(found, known, value, sought);
+                    }
+                });
     }
 
     /** Whether any key has a value. */
     boolean containsValue(Object value) {
-        turns.checkOpen();
-        Cursor cursor = new Cursor(store);
-        try (Sought sought = codec.sought(value)) {
-            return containsValue(value, sought, cursor);
-        }
+        return turns.run(
+                () -> {
+                    try (Sought sought = codec.sought(value)) {
+                        return containsValue(value, sought);
+                    }
+                });
     }
 
-    private boolean containsValue(Object value, Sought sought, Cursor cursor) {
+    private boolean containsValue(Object value, Sought sought) {
+        Cursor cursor = new Cursor(store);
         for (List<Met> found = cursor.next(); found != null; found = cursor.next()) {
             for (Met met : found) {
                 if (!turns.isExpired(met)

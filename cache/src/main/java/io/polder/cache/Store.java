@@ -456,8 +456,9 @@ final class Store {
     void resize() {
         try {
             resizing.step(counts.entries.get(), STEPS);
-        } catch (OutOfMemoryError _) {
-            // Its buckets get fuller than they should be, until there is memory.
+        } catch (OutOfMemoryError | IllegalStateException _) {
+            // Its buckets get fuller than they should be until there is memory; where the pool was
+            // closed, none comes.
         }
     }
 
@@ -483,19 +484,18 @@ final class Store {
         }
     }
 
-    /** Removes all entries that are there now. */
-    void clear() {
+    /**
+     * Removes all entries that are there now, or those that have expired.
+     *
+     * @param cause as that of {@link Taken}
+     */
+    void clear(RemovalCause cause) {
         Cursor cursor = new Cursor(this);
         boolean more = true;
         while (more) {
-            more = clearNext(cursor, RemovalCause.EXPLICIT);
+            more = clearNext(cursor, cause);
         }
         long _ = recycled.clear();
-    }
-
-    /** Removes those that have expired from the next bucket; returns whether there was one. */
-    boolean expireNext(Cursor cursor) {
-        return clearNext(cursor, RemovalCause.EXPIRED);
     }
 
     private boolean clearNext(Cursor cursor, RemovalCause cause) {

@@ -2,7 +2,10 @@ package io.polder.cache;
 
 import io.polder.cache.Computations.Computation;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * What every operation of a cache begins and ends with: its key in a scratch, if the cache is open;
@@ -11,6 +14,13 @@ import java.util.Objects;
  * <p>Thread-safe.
  */
 final class Turns<K, V> {
+    static final String CLOSED = "the cache is closed";
+
+    /** What is done with the whole cache. */
+    interface Operation<R extends @Nullable Object, E extends Exception> {
+        R run() throws E;
+    }
+
     final Store store;
     final EntryCodec<K, V> codec;
     final Deadlines<K, V> deadlines;
@@ -30,8 +40,16 @@ final class Turns<K, V> {
 
     void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the cache is closed");
+            throw new IllegalStateException(CLOSED);
         }
+    }
+
+    /**
+     * What an operation throws, which has thrown this. While the cache is closed, its heap and its
+     * lines refuse whatever they are asked, each in its own words; the program knows neither.
+     */
+    IllegalStateException told(IllegalStateException thrown) {
+        return codec.canRead() ? thrown : new IllegalStateException(CLOSED, thrown);
     }
 
     boolean isExpired(Met met) {
@@ -93,12 +111,58 @@ final class Turns<K, V> {
         store.scratches.give(scratch);
     }
 
-    /** After a change, with nothing in hand. */
+    /** Does something with what {@link #begin} has returned, and ends it. */
+    <R extends @Nullable Object> R with(Scratch scratch, Function<Scratch, R> operation) {
+        try {
+            return operation.apply(scratch);
+        } catch (IllegalStateException thrown) {
+            throw told(thrown);
+        } finally {
+            end(scratch);
+        }
+    }
+
+    /** The same from {@link #beginChange} on, and settles then. */
+    <R extends @Nullable Object> R change(K key, Function<Scratch, R> operation) {
+        Scratch scratch = beginChange(key);
+        try {
+            return with(scratch, operation);
+        } finally {
+            settle();
+        }
+    }
+
+    /** Does something with the whole cache. */
+    <R extends @Nullable Object, E extends Exception> R run(Operation<R, E> operation) throws E {
+        checkOpen();
+        try {
+            return operation.run();
+        } catch (IllegalStateException thrown) {
+            throw told(thrown);
+        }
+    }
+
+    void run(Runnable operation) {
+        boolean _ =
+                run(
+                        () -> {
+                            operation.run();
+                            return true;
+                        });
+    }
+
+    /** After a change, with nothing in hand. If the cache was closed meanwhile, that is all. */
     void settle() {
-        store.keepLimits();
-        store.resize();
-        if (deadlines.isOn()) {
-            store.sweep(1);
+        try {
+            store.keepLimits();
+            store.resize();
+            if (deadlines.isOn()) {
+                store.sweep(1);
+            }
+        } catch (IllegalStateException thrown) {
+            if (codec.canRead()) {
+                throw thrown;
+            }
         }
     }
 }

@@ -68,29 +68,34 @@ final class Writes<K, V> {
      */
     boolean putBytes(byte[] key, @Nullable MemorySegment value, long lifetimeNanos) {
         turns.checkOpen();
-        Scratch scratch = store.scratches.take();
         try {
-            scratch.setKey(key);
-            store.entries.setHash(scratch);
-            boolean _ = store.lookup.find(scratch);
-            long handle =
-                    value == null || codec.isTooLarge(key.length, value.byteSize())
-                            ? Store.NONE
-                            : codec.create(scratch, value, deadline(key, value, lifetimeNanos));
-            long was = exchange(scratch, Store.ANY, handle, null);
-            boolean kept = handle != Store.NONE && was != Store.NO_LINE;
-            if (!kept) {
-                was = refused(scratch, handle, was, null);
-            }
-            retireReplaced(scratch, was);
-            if (!kept && value != null) {
-                removed.tellBytes(key, value, RemovalCause.SIZE);
-            }
-            return kept;
+            return turns.with(
+                    store.scratches.take(),
+                    scratch -> putBytes(scratch, key, value, lifetimeNanos));
         } finally {
-            turns.end(scratch);
             turns.settle();
         }
+    }
+
+    private boolean putBytes(
+            Scratch scratch, byte[] key, @Nullable MemorySegment value, long lifetimeNanos) {
+        scratch.setKey(key);
+        store.entries.setHash(scratch);
+        boolean _ = store.lookup.find(scratch);
+        long handle =
+                value == null || codec.isTooLarge(key.length, value.byteSize())
+                        ? Store.NONE
+                        : codec.create(scratch, value, deadline(key, value, lifetimeNanos));
+        long was = exchange(scratch, Store.ANY, handle, null);
+        boolean kept = handle != Store.NONE && was != Store.NO_LINE;
+        if (!kept) {
+            was = refused(scratch, handle, was, null);
+        }
+        retireReplaced(scratch, was);
+        if (!kept && value != null) {
+            removed.tellBytes(key, value, RemovalCause.SIZE);
+        }
+        return kept;
     }
 
     private long deadline(byte[] key, MemorySegment value, long lifetimeNanos) {
@@ -115,8 +120,10 @@ final class Writes<K, V> {
                     return known;
                 }
             }
-            putAny(scratch, key, value, lifetime, null);
+            boolean _ = putAny(scratch, key, value, lifetime, null);
             return null;
+        } catch (IllegalStateException thrown) {
+            throw turns.told(thrown);
         } finally {
             turns.end(scratch);
             turns.settle();
@@ -128,8 +135,8 @@ final class Writes<K, V> {
         return found == null ? Store.NONE : scratch.handle;
     }
 
-    /** Whatever is there is replaced. */
-    void putAny(
+    /** Whatever is there is replaced; returns whether the value was kept. */
+    boolean putAny(
             Scratch scratch,
             K key,
             V value,
@@ -144,6 +151,7 @@ final class Writes<K, V> {
         if (isRefused) {
             removed.tell(key, value, RemovalCause.SIZE);
         }
+        return !isRefused;
     }
 
     /**
@@ -234,72 +242,71 @@ final class Writes<K, V> {
                 return there;
             }
         }
-        Scratch scratch = turns.beginChange(key);
-        try {
-            V known;
-            do {
-                known = reads.find(key, scratch);
-            } while (known == null && !putIf(Store.NONE, scratch, key, value, lifetime));
-            return known;
-        } finally {
-            turns.end(scratch);
-            turns.settle();
-        }
+        return turns.change(
+                key,
+                scratch -> {
+                    V known;
+                    do {
+                        known = reads.find(key, scratch);
+                    } while (known == null && !putIf(Store.NONE, scratch, key, value, lifetime));
+                    return known;
+                });
     }
 
     /** Removes the value of a key; returns it, null if there was none. */
     @Nullable V remove(K key) {
-        Scratch scratch = turns.beginChange(key);
-        try {
-            while (true) {
-                V known = reads.findQuietly(scratch);
-                long old = entry(scratch, known);
-                if (store.exchange(scratch, old, Store.NONE, null) == old) {
-                    if (old != Store.NONE) {
-                        store.retire(old, RemovalCause.EXPLICIT);
+        return turns.change(
+                key,
+                scratch -> {
+                    while (true) {
+                        V known = reads.findQuietly(scratch);
+                        long old = entry(scratch, known);
+                        if (store.exchange(scratch, old, Store.NONE, null) == old) {
+                            if (old != Store.NONE) {
+                                store.retire(old, RemovalCause.EXPLICIT);
+                            }
+                            return known;
+                        }
                     }
-                    return known;
-                }
-            }
-        } finally {
-            turns.end(scratch);
-            turns.settle();
-        }
+                });
     }
 
     /** Removes the value of a key without reading it; returns whether there was one. */
     boolean discard(K key) {
-        Scratch scratch = turns.beginChange(key);
-        try {
-            long was = store.exchange(scratch, Store.ANY, Store.NONE, null);
-            if (was != Store.NONE) {
-                store.retire(was, RemovalCause.EXPLICIT);
-            }
-            return was != Store.NONE;
-        } finally {
-            turns.end(scratch);
-            turns.settle();
+        return turns.change(key, scratch -> discard(scratch, null));
+    }
+
+    /**
+     * The same of the key in hand.
+     *
+     * @param own the computation that ends with this
+     */
+    boolean discard(Scratch scratch, @Nullable Computation own) {
+        long was = store.exchange(scratch, Store.ANY, Store.NONE, own);
+        if (was != Store.NONE) {
+            store.retire(was, RemovalCause.EXPLICIT);
         }
+        return was != Store.NONE;
     }
 
     boolean remove(K key, Object value) {
-        Scratch scratch = turns.beginChange(key);
-        try (Sought sought = codec.sought(value)) {
-            while (true) {
-                V known = reads.findQuietly(scratch);
-                if (known == null || !reads.has(scratch, known, value, sought)) {
-                    return false;
-                }
-                long handle = scratch.handle;
-                if (store.exchange(scratch, handle, Store.NONE, null) == handle) {
-                    store.retire(handle, RemovalCause.EXPLICIT);
-                    return true;
-                }
-            }
-        } finally {
-            turns.end(scratch);
-            turns.settle();
-        }
+        return turns.change(
+                key,
+                scratch -> {
+                    try (Sought sought = codec.sought(value)) {
+                        while (true) {
+                            V known = reads.findQuietly(scratch);
+                            if (known == null || !reads.has(scratch, known, value, sought)) {
+                                return false;
+                            }
+                            long handle = scratch.handle;
+                            if (store.exchange(scratch, handle, Store.NONE, null) == handle) {
+                                store.retire(handle, RemovalCause.EXPLICIT);
+                                return true;
+                            }
+                        }
+                    }
+                });
     }
 
     /**
@@ -310,21 +317,22 @@ final class Writes<K, V> {
      */
     @Nullable V replace(K key, @Nullable V expected, V value) {
         Objects.requireNonNull(value, "value");
-        Scratch scratch = turns.beginChange(key);
-        try (Sought sought = expected == null ? null : codec.sought(expected)) {
-            while (true) {
-                V known = reads.findQuietly(scratch);
-                if (known == null
-                        || (sought != null && !reads.has(scratch, known, expected, sought))) {
-                    return null;
-                }
-                if (putIf(scratch.handle, scratch, key, value, null)) {
-                    return known;
-                }
-            }
-        } finally {
-            turns.end(scratch);
-            turns.settle();
-        }
+        return turns.change(
+                key,
+                scratch -> {
+                    try (Sought sought = expected == null ? null : codec.sought(expected)) {
+                        while (true) {
+                            V known = reads.findQuietly(scratch);
+                            if (known == null
+                                    || (sought != null
+                                            && !reads.has(scratch, known, expected, sought))) {
+                                return null;
+                            }
+                            if (putIf(scratch.handle, scratch, key, value, null)) {
+                                return known;
+                            }
+                        }
+                    }
+                });
     }
 }

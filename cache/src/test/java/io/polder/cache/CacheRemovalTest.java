@@ -177,7 +177,8 @@ class CacheRemovalTest extends CacheFixture {
                 long handle = store.create(scratch, Objects.requireNonNull(content));
                 assertThat(store.exchange(scratch, Store.NONE, handle, null)).isZero();
             }
-            assertThatThrownBy(store::clear).isInstanceOf(StackOverflowError.class);
+            assertThatThrownBy(() -> store.clear(RemovalCause.EXPLICIT))
+                    .isInstanceOf(StackOverflowError.class);
             CacheCheck.verify(store);
             assertThat(heap.stats().liveObjects()).isZero();
             lines.close();
