@@ -64,7 +64,7 @@ final class BucketLayout {
     // As the heap has them in its handles.
     private static final int GENERATION_SHIFT = 40;
     private static final int INDEX_BITS = 30;
-    private static final int INDEX_MAX = (1 << INDEX_BITS) - 1;
+    static final int INDEX_MAX = (1 << INDEX_BITS) - 1;
     private static final long GENERATION = 0xFFFFL << GENERATION_SHIFT;
 
     private static final long LINK_BITS = (1L << Integer.SIZE) - 1;
@@ -85,6 +85,11 @@ final class BucketLayout {
     /** A handle without what all handles of a heap have in common. */
     static long handle(int piece, short generation) {
         return (piece & INDEX_MAX) | ((long) generation << GENERATION_SHIFT & GENERATION);
+    }
+
+    /** The index of a handle, which may be more than a lane has bits for. */
+    static long index(long handle) {
+        return handle & ((1L << GENERATION_SHIFT) - 1);
     }
 
     static short generation(long handle) {

@@ -40,6 +40,9 @@ final class Entries {
     /** What all handles of entries have in common and lanes do not have; 0 before the first. */
     volatile long heapPart;
 
+    /** The last index of a handle that lanes have bits for; less in tests. */
+    long indexMax = BucketLayout.INDEX_MAX;
+
     Entries(RelocatingHeap heap, EntryLayout layout, Hash hash, boolean changeWithReads) {
         this.heap = heap;
         this.layout = layout;
@@ -53,32 +56,24 @@ final class Entries {
     }
 
     /**
-     * Makes an entry of zeros.
+     * Makes an entry, with a content or of zeros.
      *
-     * @return its handle; 0 if there is no memory for it, or if lanes have no bits for its handle
+     * @return its handle; {@link Store#NONE} if there is no memory for it, {@link Store#NO_LINE} if
+     *     lanes have no bits for its handle
      */
-    long tryAllocate(long bytes) {
-        return named(heap.tryAllocate(bytes));
-    }
-
-    /** The same with a content. */
-    long tryAllocate(MemorySegment content) {
-        return named(heap.tryAllocate(content));
-    }
-
-    /** Before anybody can know the handle. Threads that come at once have the same part. */
-    private long named(long handle) {
-        long part = BucketLayout.heapPart(handle);
-        long known = heapPart; // read once: others may set it between two reads
-        if (handle == 0 || part == known) {
-            return handle;
+    long tryAllocate(long bytes, @Nullable MemorySegment content) {
+        long handle = content == null ? heap.tryAllocate(bytes) : heap.tryAllocate(content);
+        if (handle == 0) {
+            return Store.NONE;
         }
-        if (known == 0) {
-            heapPart = part;
-            return handle;
+        if (BucketLayout.index(handle) > indexMax) {
+            heap.free(handle); // there are a billion others
+            return Store.NO_LINE;
         }
-        heap.free(handle); // there are a billion others
-        return 0;
+        if (heapPart == 0) { // threads that come at once have the same part
+            heapPart = BucketLayout.heapPart(handle);
+        }
+        return handle;
     }
 
     /** What an object of this size takes. */

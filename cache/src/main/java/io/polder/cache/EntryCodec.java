@@ -196,17 +196,9 @@ final class EntryCodec<K, V> {
             Scratch key, Codec<T> codec, T value, long valueBytes, long deadline) {
         long bytes = front(key.keyBytes) + valueBytes;
         key.putFootprint = Entries.footprint(bytes);
-        if (!store.makeRoom(key, bytes)) {
+        long handle = store.allocate(key, bytes, null);
+        if (handle == Store.NONE) {
             return Store.NONE;
-        }
-        long handle = entries.tryAllocate(bytes);
-        for (int i = 0;
-                handle == 0 && i < Store.ATTEMPTS && store.shrinking.free(bytes) != 0;
-                i++) {
-            handle = entries.tryAllocate(bytes);
-        }
-        if (handle == 0) {
-            return 0;
         }
         boolean written = false;
         try {

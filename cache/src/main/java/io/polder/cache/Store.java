@@ -43,7 +43,7 @@ final class Store {
     private static final int STEPS = 3; // buckets that one operation splits or merges, at most
 
     /** How often room is made for an entry, before it is refused. */
-    static final int ATTEMPTS = 4;
+    private static final int ATTEMPTS = 4;
 
     /** How long a put waits for compaction that is late, and how often it looks. */
     private static final long LATE_NANOS = 50_000_000;
@@ -365,7 +365,7 @@ final class Store {
      * @return false if the entry must not be made, since it is too large for the pool, or since
      *     compaction gets on badly
      */
-    boolean makeRoom(Scratch key, long bytes) {
+    private boolean makeRoom(Scratch key, long bytes) {
         if (budget.isTooLargeForPool(Entries.footprint(bytes))) {
             return false;
         }
@@ -390,12 +390,26 @@ final class Store {
         if (used != NONE) {
             return used;
         }
+        return allocate(key, bytes, content);
+    }
+
+    /**
+     * Makes an entry, with a content or of zeros.
+     *
+     * @return its handle; {@link #NONE} if there is no memory for it, or no handle: one entry leaves
+     *     then, whose handle others may have
+     */
+    long allocate(Scratch key, long bytes, @Nullable MemorySegment content) {
         if (!makeRoom(key, bytes)) {
             return NONE;
         }
-        long handle = entries.tryAllocate(content);
-        for (int i = 0; handle == 0 && i < ATTEMPTS && shrinking.free(bytes) != 0; i++) {
-            handle = entries.tryAllocate(content);
+        long handle = entries.tryAllocate(bytes, content);
+        for (int i = 0; handle == NONE && i < ATTEMPTS && shrinking.free(bytes) != 0; i++) {
+            handle = entries.tryAllocate(bytes, content);
+        }
+        if (handle == NO_LINE) {
+            long _ = eviction.free(1);
+            return NONE;
         }
         return handle;
     }

@@ -103,14 +103,34 @@ class BucketLayoutTest extends CacheFixture {
     void put_withAHandleThatLanesHaveNoBitsFor_isRefused() {
         try (OffHeapCache<Long, String> cache = longs().build()) {
             Entries entries = cache.store().entries;
-            entries.heapPart = 1L << 30; // as if that were not 0 of the first handle
+            entries.indexMax = -1;
             cache.put(KEY, "small");
             cache.put(KEY + 1, "large".repeat(Scratch.ENTRY_BYTES));
             assertThat(cache.size()).isZero();
             assertThat(cache.stats().refusedPuts()).isEqualTo(2);
-            entries.heapPart = 0;
+            entries.indexMax = BucketLayout.INDEX_MAX;
             cache.put(KEY, "small");
             assertThat(cache.getIfPresent(KEY)).isEqualTo("small");
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    /** Those of a bucket leave for one that is refused, until their handles are used again. */
+    @Test
+    void put_withoutAHandle_evictsFew() {
+        String value = "a".repeat(100);
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            for (long key = 0; key < OBJECTS; key++) {
+                cache.put(key, value);
+            }
+            cache.store().entries.indexMax = OBJECTS;
+            for (long key = OBJECTS; key < 2 * OBJECTS; key++) {
+                long evictions = cache.stats().evictions();
+                cache.put(key, value);
+                assertThat(cache.stats().evictions() - evictions).isLessThan(50);
+            }
+            assertThat(cache.stats().refusedPuts()).isBetween(1L, OBJECTS / 2L);
+            assertThat(cache.size()).isGreaterThan(OBJECTS / 2);
             CacheCheck.verify(cache.store());
         }
     }

@@ -42,7 +42,7 @@ class FirstEntriesTest extends CacheFixture {
             while (arrived.get() < (i + 1) * THREADS) {
                 Thread.yield();
             }
-            long handle = rounds[i].tryAllocate(Long.BYTES);
+            long handle = rounds[i].tryAllocate(Long.BYTES, null);
             if (handle == 0) {
                 int _ = refused.getAndIncrement();
             } else {

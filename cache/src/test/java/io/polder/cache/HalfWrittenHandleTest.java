@@ -19,10 +19,10 @@ class HalfWrittenHandleTest extends CacheFixture {
         byte[] bytes = Arrays.copyOf(found.entry, (int) found.entryBytes);
         bytes[bytes.length - 1] = 'x';
         MemorySegment content = MemorySegment.ofArray(bytes);
-        long handle = store.entries.tryAllocate(content);
+        long handle = store.entries.tryAllocate(content.byteSize(), content);
         while (BucketLayout.generation(handle) == BucketLayout.generation(found.handle)) {
             store.entries.heap.free(handle);
-            handle = store.entries.tryAllocate(content);
+            handle = store.entries.tryAllocate(content.byteSize(), content);
         }
         return handle;
     }
