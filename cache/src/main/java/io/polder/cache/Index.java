@@ -350,7 +350,7 @@ final class Index {
      */
     int removeLocked(long bucket, long handle) {
         long line = line(bucket);
-        while (true) {
+        do {
             long marks = BucketLayout.taken(lines.getAcquire(line, 0));
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
@@ -360,12 +360,9 @@ final class Index {
                     return was;
                 }
             }
-            long link = lines.link(line);
-            if (link == 0) {
-                return -1;
-            }
-            line = -link;
-        }
+            line = lines.next(line);
+        } while (line != 0);
+        return -1;
     }
 
     /** The handles in a bucket. */
@@ -373,7 +370,7 @@ final class Index {
         long[] handles = new long[BucketLayout.LANES];
         int count = 0;
         long line = line(bucket);
-        while (true) {
+        do {
             long marks = BucketLayout.taken(lines.getAcquire(line, 0));
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 if (count == handles.length) {
@@ -381,12 +378,9 @@ final class Index {
                 }
                 handles[count++] = handle(line, BucketLayout.first(marks));
             }
-            long link = lines.link(line);
-            if (link == 0) {
-                return Arrays.copyOf(handles, count);
-            }
-            line = -link;
-        }
+            line = lines.next(line);
+        } while (line != 0);
+        return Arrays.copyOf(handles, count);
     }
 
     /**
@@ -468,7 +462,7 @@ final class Index {
     /** Empties lanes whose entries were freed, after an error. */
     void dropStaleLocked(long first) {
         long line = first;
-        while (true) {
+        do {
             long marks = BucketLayout.taken(lines.getAcquire(line, 0));
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
@@ -476,12 +470,8 @@ final class Index {
                     int _ = emptyLaneLocked(line, lane);
                 }
             }
-            long link = lines.link(line);
-            if (link == 0) {
-                packLocked(first);
-                return;
-            }
-            line = -link;
-        }
+            line = lines.next(line);
+        } while (line != 0);
+        packLocked(first);
     }
 }

@@ -387,6 +387,11 @@ final class Lines {
         return BucketLayout.link(getAcquire(line, BucketLayout.LINK));
     }
 
+    /** The line that a bucket's line is linked to; 0, which is that of no link, if it is the last. */
+    long next(long line) {
+        return -link(line);
+    }
+
     /** Changes the link of a line that no other thread changes. */
     void setLink(long line, long link) {
         long was = getOpaque(line, BucketLayout.LINK);

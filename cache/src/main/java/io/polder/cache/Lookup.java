@@ -186,7 +186,7 @@ final class Lookup {
         at.handle = handle;
         at.bucket = LinearHashing.bucket(hash, index.buckets());
         at.line = Index.line(at.bucket);
-        while (true) {
+        do {
             at.word = lines.getAcquire(at.line, 0);
             long marks = BucketLayout.matches(at.word, BucketLayout.tag(hash));
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
@@ -195,11 +195,8 @@ final class Lookup {
                     return true;
                 }
             }
-            long link = lines.link(at.line);
-            if (link == 0) {
-                return false;
-            }
-            at.line = -link;
-        }
+            at.line = lines.next(at.line);
+        } while (at.line != 0);
+        return false;
     }
 }

@@ -101,7 +101,7 @@ final class MainHand {
         Lane rival = scratch.rival;
         rival.frequency = Integer.MAX_VALUE;
         long line = Index.line(rival.bucket);
-        while (true) {
+        do {
             long word = lines.getAcquire(line, 0);
             long marks = BucketLayout.main(word);
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
@@ -116,18 +116,15 @@ final class MainHand {
                     }
                 }
             }
-            long link = lines.link(line);
-            if (link == 0) {
-                return rival.frequency != Integer.MAX_VALUE;
-            }
-            line = -link;
-        }
+            line = lines.next(line);
+        } while (line != 0);
+        return rival.frequency != Integer.MAX_VALUE;
     }
 
     /** The entries of main in a bucket lose a hit each. */
     private void takeHits(long bucket) {
         long line = Index.line(bucket);
-        while (true) {
+        do {
             long word = lines.getAcquire(line, 0);
             long marks = BucketLayout.main(word);
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
@@ -137,11 +134,7 @@ final class MainHand {
                     word = lines.getAcquire(line, 0);
                 }
             }
-            long link = lines.link(line);
-            if (link == 0) {
-                return;
-            }
-            line = -link;
-        }
+            line = lines.next(line);
+        } while (line != 0);
     }
 }

@@ -108,7 +108,7 @@ final class ProbationHand {
     private boolean visitBucket(long bucket, Scratch scratch) {
         boolean met = false;
         long line = Index.line(bucket);
-        while (true) {
+        do {
             long word = lines.getAcquire(line, 0);
             long marks = BucketLayout.onProbation(word);
             met |= marks != 0;
@@ -123,12 +123,9 @@ final class ProbationHand {
                 word = lines.getAcquire(line, 0);
                 marks = BucketLayout.rest(marks) & BucketLayout.onProbation(word);
             }
-            long link = lines.link(line);
-            if (link == 0) {
-                return met;
-            }
-            line = -link;
-        }
+            line = lines.next(line);
+        } while (line != 0);
+        return met;
     }
 
     private void visitOld(long bucket, long line, int lane, long word, Scratch scratch) {

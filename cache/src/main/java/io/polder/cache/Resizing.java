@@ -215,7 +215,7 @@ final class Resizing {
     private int listLocked(long first) {
         int count = 0;
         long line = first;
-        while (true) {
+        do {
             long word = lines.getAcquire(line, 0);
             long marks = BucketLayout.taken(word);
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
@@ -234,12 +234,9 @@ final class Resizing {
                                 BucketLayout.state(word, lane));
                 count++;
             }
-            long link = lines.link(line);
-            if (link == 0) {
-                return count;
-            }
-            line = -link;
-        }
+            line = lines.next(line);
+        } while (line != 0);
+        return count;
     }
 
     private static long place(long line, int lane, int tag, int state) {
@@ -265,17 +262,13 @@ final class Resizing {
     /** Takes copies back that nobody looks for. */
     private void emptyLocked(long first) {
         long line = first;
-        while (true) {
+        do {
             long marks = BucketLayout.taken(lines.getAcquire(line, 0));
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int _ = index.emptyLaneLocked(line, BucketLayout.first(marks));
             }
-            long link = lines.link(line);
-            if (link == 0) {
-                return;
-            }
-            line = -link;
-        }
+            line = lines.next(line);
+        } while (line != 0);
     }
 
     /** Gives the lines behind the first one back, which are empty. */
