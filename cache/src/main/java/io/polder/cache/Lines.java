@@ -137,32 +137,26 @@ final class Lines {
      */
     void ensureUpper(long count) {
         while (upperCount() < count) {
-            int known = upper.length;
-            int more = known < SINGLE_CHUNKS ? 1 : CHUNKS_PER_PAGE;
-            Part part = begin();
-            try {
-                keepUpper(part, open(part, more * CHUNK_BYTES), known);
-            } finally {
-                if (part.state == State.OPENING) {
-                    part.state = State.LEAVING;
-                    closeLeaving();
-                }
-            }
+            grow(true, upper.length);
         }
     }
 
     /** As {@link #ensureUpper} does, from -1 downward. */
     void ensureLower(long count) {
         while (lowerCount() < count) {
-            int known = lower.length;
-            Part part = begin();
-            try {
-                keepLower(part, open(part, CHUNK_BYTES), known);
-            } finally {
-                if (part.state == State.OPENING) {
-                    part.state = State.LEAVING;
-                    closeLeaving();
-                }
+            grow(false, lower.length);
+        }
+    }
+
+    private void grow(boolean isUpper, int known) {
+        int more = isUpper && known >= SINGLE_CHUNKS ? CHUNKS_PER_PAGE : 1;
+        Part part = begin();
+        try {
+            keep(isUpper, part, open(part, more * CHUNK_BYTES), known);
+        } finally {
+            if (part.state == State.OPENING) {
+                part.state = State.LEAVING;
+                closeLeaving();
             }
         }
     }
@@ -187,62 +181,39 @@ final class Lines {
     }
 
     /** Unless another thread was faster. */
-    private synchronized void keepUpper(Part part, MemorySegment memory, int known) {
-        checkOpen();
-        if (upper.length == known) {
+    private synchronized void keep(boolean isUpper, Part part, MemorySegment memory, int known) {
+        if (closed) {
+            throw new IllegalStateException("the cache is closed");
+        }
+        MemorySegment[] before = isUpper ? upper : lower;
+        if (before.length == known) {
             int more = (int) (memory.byteSize() / CHUNK_BYTES);
-            MemorySegment[] chunks = Arrays.copyOf(upper, known + more);
+            MemorySegment[] chunks = Arrays.copyOf(before, known + more);
             for (int i = 0; i < more; i++) {
                 chunks[known + i] = memory.asSlice(i * CHUNK_BYTES, CHUNK_BYTES);
             }
-            upperParts = with(upperParts, part);
-            upper = chunks; // decides
+            if (isUpper) {
+                upperParts = with(upperParts, part);
+                upper = chunks; // decides
+            } else {
+                lowerParts = with(lowerParts, part);
+                lower = chunks; // decides
+            }
             part.state = State.KEPT;
         }
     }
 
-    private synchronized void keepLower(Part part, MemorySegment memory, int known) {
-        checkOpen();
-        if (lower.length == known) {
-            MemorySegment[] chunks = with(lower, memory);
-            lowerParts = with(lowerParts, part);
-            lower = chunks; // decides
-            part.state = State.KEPT;
-        }
-    }
-
-    private static <T> T[] with(T[] all, T added) {
-        T[] longer = Arrays.copyOf(all, all.length + 1);
+    private static Part[] with(Part[] all, Part added) {
+        Part[] longer = Arrays.copyOf(all, all.length + 1);
         longer[all.length] = added;
         return longer;
     }
 
-    private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the cache is closed");
-        }
-    }
-
     /** Gives chunks back that only have lines from this number upward. Who reads them fails. */
     void shrinkUpper(long count) {
-        while (detachLastUpper(count)) {
+        while (detachLast(true, count)) {
             closeLeaving();
         }
-    }
-
-    private synchronized boolean detachLastUpper(long count) {
-        int last = upperParts.length - 1;
-        int kept = upper.length - (last < SINGLE_CHUNKS ? 1 : CHUNKS_PER_PAGE);
-        if (closed || last < 0 || (long) kept << CHUNK_SHIFT < count) {
-            return false;
-        }
-        Part part = upperParts[last];
-        MemorySegment[] chunks = Arrays.copyOf(upper, kept);
-        Part[] parts = Arrays.copyOf(upperParts, last);
-        upper = chunks; // decides
-        upperParts = parts;
-        part.state = State.LEAVING;
-        return true;
     }
 
     /**
@@ -250,16 +221,29 @@ final class Lines {
      *
      * @return whether there was one; then the caller calls {@link #closeLeaving}
      */
-    synchronized boolean detachLastLower() {
-        int last = lower.length - 1;
-        if (closed || last < 0) {
+    boolean detachLastLower() {
+        return detachLast(false, 0);
+    }
+
+    /** The same of either array, if so many lines are left. */
+    private synchronized boolean detachLast(boolean isUpper, long count) {
+        MemorySegment[] known = isUpper ? upper : lower;
+        Part[] all = isUpper ? upperParts : lowerParts;
+        int last = all.length - 1;
+        int kept = known.length - (isUpper && last >= SINGLE_CHUNKS ? CHUNKS_PER_PAGE : 1);
+        if (closed || last < 0 || (long) kept << CHUNK_SHIFT < count) {
             return false;
         }
-        Part part = lowerParts[last];
-        MemorySegment[] chunks = Arrays.copyOf(lower, last);
-        Part[] parts = Arrays.copyOf(lowerParts, last);
-        lower = chunks; // decides
-        lowerParts = parts;
+        Part part = all[last];
+        MemorySegment[] chunks = Arrays.copyOf(known, kept);
+        Part[] parts = Arrays.copyOf(all, last);
+        if (isUpper) {
+            upper = chunks; // decides
+            upperParts = parts;
+        } else {
+            lower = chunks; // decides
+            lowerParts = parts;
+        }
         part.state = State.LEAVING;
         return true;
     }
