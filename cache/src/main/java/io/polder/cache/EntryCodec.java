@@ -142,30 +142,6 @@ final class EntryCodec<K, V> {
         return layout.keyOffset(keyBytes) + (long) keyBytes;
     }
 
-    /**
-     * Writes an entry to an array, which may be that of the scratch.
-     *
-     * @return null if it is too large for that
-     */
-    @Nullable MemorySegment content(Scratch key, V value, long valueBytes, long deadline) {
-        return content(key, values, value, valueBytes, deadline);
-    }
-
-    private <T> @Nullable MemorySegment content(
-            Scratch key, Codec<T> codec, T value, long valueBytes, long deadline) {
-        long bytes = front(key.keyBytes) + valueBytes;
-        if (bytes > ARRAY_BYTES_MAX) {
-            return null;
-        }
-        boolean shared = codec instanceof PlainCodec && bytes <= Scratch.ENTRY_BYTES;
-        MemorySegment content =
-                shared
-                        ? key.newSegment.asSlice(0, bytes)
-                        : MemorySegment.ofArray(new byte[(int) bytes]);
-        write(content, key, codec, value, deadline);
-        return content;
-    }
-
     private <T> void write(
             MemorySegment content, Scratch key, Codec<T> codec, T value, long deadline) {
         layout.writeFront(content, deadline, key.key, key.keyBytes);
@@ -178,23 +154,37 @@ final class EntryCodec<K, V> {
         return valueBytes > most || Entries.footprint(front(keyBytes) + valueBytes) > most;
     }
 
-    /** Makes an entry by {@link Store#create}, with a value whose bytes are known. */
+    /**
+     * Makes an entry of the key in hand, which is in no index yet.
+     *
+     * @return its handle; {@link Store#NONE} if there is no memory for it
+     */
+    long create(Scratch key, V value, long valueBytes, long deadline) {
+        return create(key, values, value, valueBytes, deadline);
+    }
+
+    /** The same with a value whose bytes are known. */
     long create(Scratch key, MemorySegment value, long deadline) {
-        Codec<MemorySegment> codec = PlainCodecs.SEGMENTS;
-        MemorySegment content = content(key, codec, value, value.byteSize(), deadline);
-        return content != null
-                ? store.create(key, content)
-                : createLarge(key, codec, value, value.byteSize(), deadline);
+        return create(key, PlainCodecs.SEGMENTS, value, value.byteSize(), deadline);
     }
 
-    /** The same of one that is too large for an array. */
-    long createLarge(Scratch key, V value, long valueBytes, long deadline) {
-        return createLarge(key, values, value, valueBytes, deadline);
-    }
-
-    private <T> long createLarge(
-            Scratch key, Codec<T> codec, T value, long valueBytes, long deadline) {
+    private <T> long create(Scratch key, Codec<T> codec, T value, long valueBytes, long deadline) {
         long bytes = front(key.keyBytes) + valueBytes;
+        if (bytes > ARRAY_BYTES_MAX) {
+            return createLarge(key, codec, value, bytes, deadline);
+        }
+        boolean shared = codec instanceof PlainCodec && bytes <= Scratch.ENTRY_BYTES;
+        MemorySegment content =
+                shared
+                        ? key.newSegment.asSlice(0, bytes)
+                        : MemorySegment.ofArray(new byte[(int) bytes]);
+        write(content, key, codec, value, deadline);
+        return store.create(key, content);
+    }
+
+    /** One that is too large for an array is written in its place. */
+    private <T> long createLarge(
+            Scratch key, Codec<T> codec, T value, long bytes, long deadline) {
         key.putFootprint = Entries.footprint(bytes);
         long handle = store.allocate(key, bytes, null);
         if (handle == Store.NONE) {

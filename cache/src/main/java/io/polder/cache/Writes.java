@@ -168,11 +168,7 @@ final class Writes<K, V> {
             }
             return Store.NONE;
         }
-        MemorySegment content = codec.content(scratch, value, valueBytes, deadline);
-        if (content == null) {
-            return codec.createLarge(scratch, value, valueBytes, deadline);
-        }
-        return store.create(scratch, content);
+        return codec.create(scratch, value, valueBytes, deadline);
     }
 
     /** Before the one in its place is told to have left, if that was not put. */

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -173,8 +172,7 @@ class CacheRemovalTest extends CacheFixture {
             Scratch scratch = Scratch.of(Scratch.NO_OWNER);
             for (long key = 0; key < 20; key++) {
                 codec.setKey(key, scratch);
-                MemorySegment content = codec.content(scratch, key, Long.BYTES, EntryLayout.NEVER);
-                long handle = store.create(scratch, Objects.requireNonNull(content));
+                long handle = codec.create(scratch, key, Long.BYTES, EntryLayout.NEVER);
                 assertThat(store.exchange(scratch, Store.NONE, handle, null)).isZero();
             }
             assertThatThrownBy(() -> store.clear(RemovalCause.EXPLICIT))
