@@ -3,12 +3,10 @@ package io.polder;
 import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
 import io.polder.block.CheckedBlocks;
-import io.polder.block.Lost;
 import io.polder.block.WatchedBlocks;
 import io.polder.event.Printable;
 import io.polder.leak.LeakRecord;
 import io.polder.leak.Sampler;
-import io.polder.memory.MapSink;
 import io.polder.memory.ProcessFence;
 
 import org.jspecify.annotations.Nullable;
@@ -27,7 +25,7 @@ final class PoolBlocks {
     private final PoolMemory pool;
 
     /** Null until somebody asks for blocks. */
-    private volatile @Nullable BlockAllocator made;
+    volatile @Nullable BlockAllocator made;
 
     private volatile long leftAtClose;
     private boolean closed;
@@ -90,33 +88,14 @@ final class PoolBlocks {
 
     /** Those that are used and watched, one record for each place, the most bytes first. */
     List<LeakRecord> used() {
-        Blocks known = blocks();
-        return known == null ? List.of() : known.byStack();
+        BlockAllocator known = made;
+        return known == null ? List.of() : known.blocks.byStack();
     }
 
     /** Whether any can be watched; while there are none, whether the first ones will be. */
     boolean areWatched() {
-        Blocks known = blocks();
-        return known == null ? pool.leaks.sampler() != null : known.areWatched();
-    }
-
-    /** Whether an address lies in memory that they have. */
-    boolean contains(long address) {
         BlockAllocator known = made;
-        return known != null && known.space.contains(address);
-    }
-
-    @Nullable Blocks blocks() {
-        BlockAllocator known = made;
-        return known == null ? null : known.blocks;
-    }
-
-    /** Tells where they are; says nothing if there are none. */
-    void map(MapSink sink) {
-        BlockAllocator known = made;
-        if (known != null) {
-            known.space.map(sink);
-        }
+        return known == null ? pool.leaks.sampler() != null : known.blocks.areWatched();
     }
 
     /** What is said of them. */
@@ -132,30 +111,6 @@ final class PoolBlocks {
     long trim() {
         BlockAllocator known = made;
         return known == null ? 0 : known.space.trim();
-    }
-
-    /** Does what is due in the background; returns whether something is left for the next tick. */
-    boolean tick() {
-        BlockAllocator known = made;
-        return known != null && known.space.tick();
-    }
-
-    /** Whether one may be freed by a thread that does not tell of it. */
-    boolean mayBeFreedUntold() {
-        BlockAllocator known = made;
-        return known != null && known.space.isAnybodyInside();
-    }
-
-    /** Whether some may be used. */
-    boolean mayBeUsed() {
-        BlockAllocator known = made;
-        return known != null && known.space.hasSpans();
-    }
-
-    /** What errors lost, once the pool is closed. */
-    Lost lost() {
-        BlockAllocator known = made;
-        return known == null ? new Lost() : known.space.lost();
     }
 
     /** Allocates no more; counts what was not freed, and tells of it. Once. */

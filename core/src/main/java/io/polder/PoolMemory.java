@@ -279,7 +279,10 @@ final class PoolMemory {
         PoolMapBuilder map = new PoolMapBuilder();
         chunks.map(map);
         pages.map(map);
-        blocks.map(map);
+        BlockAllocator ofBlocks = blocks.made;
+        if (ofBlocks != null) {
+            ofBlocks.space.map(map);
+        }
         return map.build();
     }
 
@@ -347,22 +350,26 @@ final class PoolMemory {
     /** Does what is due in the background; returns whether something is left for the next tick. */
     private boolean tick() {
         boolean more = step();
-        OpenPools.INSTANCE.hold(this, !more && !closed && blocks.mayBeUsed());
+        BlockAllocator ofBlocks = blocks.made;
+        boolean rests = !more && !closed;
+        OpenPools.INSTANCE.hold(this, rests && ofBlocks != null && ofBlocks.space.hasSpans());
         return more;
     }
 
     private boolean step() {
+        BlockAllocator ofBlocks = blocks.made;
         if (closed) {
             if (arenas != null) {
                 int _ = arenas.drainAll();
             }
-            boolean untold = blocks.mayBeFreedUntold(); // first: what was freed before is seen
+            // First: then what was freed before, by a thread that does not tell of it, is seen.
+            boolean untold = ofBlocks != null && ofBlocks.space.isAnybodyInside();
             long _ = blocks.trim();
             uncommitFree();
             return !release() && (untold || !isToBeToldOf());
         }
         boolean keeps = arenas != null && arenas.decay();
-        keeps |= blocks.tick();
+        keeps |= ofBlocks != null && ofBlocks.space.tick();
         roomCame(chunks.decay());
         if (keeps || chunks.hasWarmFree()) {
             return true;
@@ -384,23 +391,20 @@ final class PoolMemory {
     /** Releases the address space of a closed pool, if nobody has a part of it any more. */
     private boolean release() {
         try (EventHold _ = EventHold.begin()) {
-            return releaseLocking();
-        }
-    }
-
-    private synchronized boolean releaseLocking() {
-        if (!released) {
-            try {
-                // What errors lost counts as used, but nobody has it, to give it back.
-                Lost lost = blocks.lost();
-                chunks.close(lost.chunkBytes);
-                pages.close(lost.pageBytes);
-                released = true;
-            } catch (IllegalStateException notYet) {
-                return false; // something is still out, or the system refused
+            synchronized (this) {
+                if (!released) {
+                    // What errors lost counts as used, but nobody has it, to give it back.
+                    BlockAllocator ofBlocks = blocks.made;
+                    Lost lost = ofBlocks == null ? new Lost() : ofBlocks.space.lost();
+                    chunks.close(lost.chunkBytes);
+                    pages.close(lost.pageBytes);
+                    released = true;
+                }
+                return true;
             }
+        } catch (IllegalStateException notYet) {
+            return false; // something is still out, or the system refused
         }
-        return true;
     }
 
     PoolFigures stats() {
@@ -409,7 +413,8 @@ final class PoolMemory {
 
     /** What of it has the memory at an address; null if nothing has. */
     @Nullable String whatIsAt(long address) {
-        if (blocks.contains(address)) {
+        BlockAllocator ofBlocks = blocks.made;
+        if (ofBlocks != null && ofBlocks.space.contains(address)) {
             return "blocks";
         }
         if (pages.contains(address)) {

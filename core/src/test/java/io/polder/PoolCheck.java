@@ -1,7 +1,6 @@
 package io.polder;
 
 import io.polder.block.BlockCheck;
-import io.polder.block.Blocks;
 
 /** Checks invariants of a pool and of what belongs to it. */
 public final class PoolCheck {
@@ -9,9 +8,9 @@ public final class PoolCheck {
 
     /** Checks those of blocks, if there are any; only while nobody uses the pool. */
     static void verifyBlocksAtRest(PoolMemory memory) {
-        Blocks blocks = memory.blocks.blocks();
-        if (blocks != null) {
-            BlockCheck.verifyAtRest(blocks);
+        BlockAllocator made = memory.blocks.made;
+        if (made != null) {
+            BlockCheck.verifyAtRest(made.blocks);
         }
     }
 
