@@ -2,7 +2,6 @@ package io.polder;
 
 import io.polder.arena.ArenaFactory;
 import io.polder.arena.ChunkSource;
-import io.polder.background.Task;
 import io.polder.event.Printable;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.PageCache;
@@ -45,10 +44,7 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     @Override
     public void threadOwnsSlabs() {
-        Task looking = pool.threadsEnding;
-        if (looking != null) {
-            looking.wake();
-        }
+        pool.threadsEnding.wake();
     }
 
     @Override

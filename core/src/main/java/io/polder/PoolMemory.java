@@ -84,8 +84,8 @@ final class PoolMemory {
     final Background forClosing;
     private final Task closing;
 
-    /** Looks for threads that have ended; null if arenas are the JDK's. */
-    final @Nullable Task threadsEnding;
+    /** Looks for threads that have ended; never woken if arenas are the JDK's. */
+    final Task threadsEnding;
 
     volatile @Nullable ArenaFactory arenas;
 
@@ -97,9 +97,6 @@ final class PoolMemory {
 
     /** What was opened before there was a pool; null if this is not the common one. */
     final @Nullable BootstrapArenas beginning;
-
-    /** Held while detection of leaks is switched; the common pool's lock is taken with it held. */
-    private final Object watching = new Object();
 
     volatile boolean closed;
     private volatile boolean released;
@@ -137,10 +134,10 @@ final class PoolMemory {
         ArenaFactory made =
                 choice.nativeAccess() && settings.slabs().enabled() ? makeArenas(this) : null;
         this.arenas = made;
-        this.threadsEnding =
-                made == null
-                        ? null
-                        : background.task(made.endedThreads(), Math.max(decayNanos, LOOK_NANOS));
+        this.threadsEnding = // keeps no pool: while threads live, it has steps
+                background.task(
+                        made == null ? () -> false : made.endedThreads(),
+                        Math.max(decayNanos, LOOK_NANOS));
     }
 
     private static ArenaFactory makeArenas(PoolMemory pool) {
@@ -165,16 +162,17 @@ final class PoolMemory {
         return beginning != null;
     }
 
-    /** Looks for leaks of what is opened from now on, as closely as is said. */
-    void watch(LeakDetection wanted) {
-        synchronized (watching) {
-            leaks.set(wanted != LeakDetection.OFF, wanted == LeakDetection.ALL);
-            ArenaFactory known = arenas;
-            if (known != null) {
-                ArenaFactory changed = known.trackedBy(leaks.sampler());
-                arenas = changed;
-                CommonPool.changed(this, changed);
-            }
+    /**
+     * Looks for leaks of what is opened from now on, as closely as is said. The common pool's lock
+     * is taken with this one held.
+     */
+    synchronized void watch(LeakDetection wanted) {
+        leaks.set(wanted != LeakDetection.OFF, wanted == LeakDetection.ALL);
+        ArenaFactory known = arenas;
+        if (known != null) {
+            ArenaFactory changed = known.trackedBy(leaks.sampler());
+            arenas = changed;
+            CommonPool.changed(this, changed);
         }
     }
 
@@ -322,9 +320,7 @@ final class PoolMemory {
         closed = true;
         task.hasten(LOOK_NANOS); // what comes back from now on serves nobody, until it decays
         closing.hasten(LOOK_NANOS);
-        if (threadsEnding != null) {
-            threadsEnding.hasten(LOOK_NANOS);
-        }
+        threadsEnding.hasten(LOOK_NANOS);
         if (arenas != null) {
             arenas.close();
             if (arenas.deferredGroups() > 0) {
@@ -332,7 +328,7 @@ final class PoolMemory {
             } else {
                 closing.hasten(SOON_NANOS); // it finds nothing
             }
-            if (threadsEnding != null && arenas.endedThreads().run()) {
+            if (arenas.endedThreads().run()) {
                 threadsEnding.wake();
             }
         }
