@@ -8,10 +8,8 @@ import io.polder.memory.MemoryPressure;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongUnaryOperator;
@@ -53,18 +51,16 @@ final class Shrinkers {
 
         final Task task = PoolBackground.INSTANCE.task(this, LOOK_NANOS);
 
-        /** Whom to ask then; guarded by itself. A pool that nobody has is not asked. */
-        private final Set<Shrinkers> known = Collections.newSetFromMap(new WeakHashMap<>());
-
         /** Of the task alone; null before there were any. */
         private @Nullable MemoryPressure pressure;
 
         @Override
         public boolean run() {
-            List<Shrinkers> now;
-            synchronized (known) {
-                known.removeIf(each -> each.all.isEmpty() || each.pool.closed);
-                now = new ArrayList<>(known);
+            List<Shrinkers> now = new ArrayList<>();
+            for (PoolMemory each : OpenPools.INSTANCE.reachable()) {
+                if (!each.shrinkers.all.isEmpty()) {
+                    now.add(each.shrinkers);
+                }
             }
             MemoryPressure before = pressure;
             if (now.isEmpty()) {
@@ -75,14 +71,6 @@ final class Shrinkers {
                 now.forEach(Shrinkers::askForTheSystem);
             }
             return !now.isEmpty();
-        }
-
-        void add(Shrinkers to, Shrinker added) {
-            synchronized (known) {
-                to.all.add(added);
-                known.add(to);
-            }
-            task.wake();
         }
     }
 
@@ -109,7 +97,8 @@ final class Shrinkers {
      */
     Runnable add(LongUnaryOperator frees, Supplier<String> line) {
         Shrinker added = new Shrinker(frees, line);
-        Looking.INSTANCE.add(this, added);
+        all.add(added);
+        Looking.INSTANCE.task.wake();
         return () -> all.remove(added);
     }
 
