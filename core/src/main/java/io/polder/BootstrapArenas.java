@@ -8,6 +8,9 @@ import io.polder.memory.NativeAccess;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -35,7 +38,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p><b>Failure.</b> An error takes a number from those that are left, and nothing else. Where no
  * thread can be started, who comes after the last of these arenas makes the pool.
  *
- * <p>Thread-safe: guarded by its monitor, under which nothing else is called.
+ * <p>Thread-safe, without a lock.
  */
 final class BootstrapArenas {
     /** Guessed: a program that opens as many opens more. */
@@ -51,11 +54,14 @@ final class BootstrapArenas {
     private static final long STACK_BYTES = 1 << 20;
 
     private final AtomicLong bytes = new AtomicLong();
-    private int count;
+    private final AtomicInteger count;
+
+    /** What the thread waits for that makes the pool. */
+    private final CountDownLatch enough = new CountDownLatch(1);
 
     /** So many were opened already; with {@link #COUNT_MAX}, there are none. */
     BootstrapArenas(int count) {
-        this.count = count;
+        this.count = new AtomicInteger(count);
     }
 
     /**
@@ -85,7 +91,7 @@ final class BootstrapArenas {
 
     /** Opens an arena of the running thread; null if it is to be opened on the pool. */
     @Nullable Arena openConfined() {
-        if (next() == COUNT_MAX) {
+        if (next() >= COUNT_MAX) {
             return null;
         }
         Arena jdk = Arena.ofConfined();
@@ -95,30 +101,23 @@ final class BootstrapArenas {
 
     /** Opens an arena of all threads; null if it is to be opened on the pool. */
     @Nullable Arena openShared() {
-        return next() == COUNT_MAX ? null : new BootstrapArena(Arena.ofShared(), bytes);
+        return next() >= COUNT_MAX ? null : new BootstrapArena(Arena.ofShared(), bytes);
     }
 
     private int next() {
-        int number = nextLocking();
+        int number = count.get() < COUNT_MAX ? count.getAndIncrement() : COUNT_MAX;
         if (number == 1) { // not for the very first: a thread's start waits for a processor
             startPreparing();
+        } else if (number == PREPARE_AT) {
+            enough.countDown();
         }
         return number;
     }
 
     /** There is a pool. */
-    synchronized void end() {
-        count = COUNT_MAX;
-        notifyAll();
-    }
-
-    private synchronized int nextLocking() {
-        int number = count;
-        count = Math.min(number + 1, COUNT_MAX);
-        if (number == PREPARE_AT) {
-            notifyAll();
-        }
-        return number;
+    void end() {
+        count.set(COUNT_MAX);
+        enough.countDown();
     }
 
     private void startPreparing() {
@@ -134,20 +133,11 @@ final class BootstrapArenas {
         @Override
         public void run() {
             try {
-                awaitMore();
+                boolean _ = enough.await(DELAY_MILLIS, TimeUnit.MILLISECONDS);
                 CommonPool.get().memory.prepare();
             } catch (Throwable cutOff) {
                 // Then who needs it makes it
             }
-        }
-    }
-
-    private synchronized void awaitMore() throws InterruptedException {
-        long end = System.nanoTime() + DELAY_MILLIS * 1_000_000;
-        long left = DELAY_MILLIS;
-        while (count <= PREPARE_AT && left > 0) {
-            wait(left);
-            left = (end - System.nanoTime()) / 1_000_000;
         }
     }
 
