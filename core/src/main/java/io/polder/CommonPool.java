@@ -46,9 +46,7 @@ final class CommonPool {
     private static volatile @Nullable BootstrapArenas first;
     private static @Nullable PoolSettings defaults;
 
-    private static volatile @Nullable MutableCallSite opening;
-
-    /** Whether {@link #opening} leads to the pool; guarded by the monitor. */
+    /** Whether {@link Opening#SITE} leads to the pool; guarded by the monitor. */
     private static boolean turned;
 
     private CommonPool() {}
@@ -102,28 +100,21 @@ final class CommonPool {
     }
 
     /** For {@link Opening}, which asks once. */
-    private static synchronized MutableCallSite opening() {
-        MutableCallSite site =
-                DeepStackRunner.call(
-                        new Supplier<>() {
-                            @Override
-                            public MutableCallSite get() {
-                                return new MutableCallSite(handle(null));
-                            }
-                        });
-        opening = site;
-        return site;
+    private static MutableCallSite opening() {
+        return DeepStackRunner.call(
+                new Supplier<>() {
+                    @Override
+                    public MutableCallSite get() {
+                        return new MutableCallSite(handle(null));
+                    }
+                });
     }
 
     /** Opens confined arenas on the pool, as a constant, from now on, if they are not yet. */
     private static synchronized void turn() {
         ArenaFactory arenas = get().memory.arenas; // as it is now: who changes it waits for this
         if (!turned && arenas != null) {
-            try {
-                lead(arenas);
-            } catch (LinkageError cutOff) {
-                turned = true; // it never can be
-            }
+            lead(arenas);
         }
     }
 
@@ -141,18 +132,19 @@ final class CommonPool {
     }
 
     private static void lead(ArenaFactory arenas) {
-        MutableCallSite site = opening;
-        if (site != null) { // else each is opened from here
+        try {
             turned =
                     DeepStackRunner.call(
                             new Supplier<>() {
                                 @Override
                                 public Boolean get() {
-                                    site.setTarget(handle(arenas));
-                                    MutableCallSite.syncAll(new MutableCallSite[] {site});
+                                    Opening.SITE.setTarget(handle(arenas));
+                                    MutableCallSite.syncAll(new MutableCallSite[] {Opening.SITE});
                                     return true;
                                 }
                             });
+        } catch (LinkageError cutOff) {
+            turned = true; // it never can be: each is opened from here
         }
     }
 
