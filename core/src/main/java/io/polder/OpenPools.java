@@ -6,12 +6,16 @@ import io.polder.background.Task;
 import io.polder.event.Events;
 import io.polder.leak.LeakDetector;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 /**
  * The pools of this process that are open, for those who look from outside.
@@ -43,7 +47,8 @@ final class OpenPools implements Step {
     /** Guessed: programs that nobody looks at are over by then. */
     private static final long DELAY_NANOS = 1_000_000_000;
 
-    private final Set<Known> known = ConcurrentHashMap.newKeySet();
+    /** As they were opened: so the first of a name is told of first. */
+    private final Queue<Known> known = new ConcurrentLinkedQueue<>();
 
     /** Open ones at rest whose blocks are used: who knows an address may come with it. */
     final Set<PoolMemory> held = ConcurrentHashMap.newKeySet();
@@ -103,17 +108,7 @@ final class OpenPools implements Step {
         known.add(new Known(pool));
     }
 
-    /** A pool opens no more arenas. */
-    void closed(PoolMemory pool) {
-        forgetGone();
-        for (Known each : known) {
-            if (each.refersTo(pool)) {
-                forget(each);
-            }
-        }
-    }
-
-    /** Those that are open and reachable, in no order; runs no code of others. */
+    /** Those that are open and reachable, as they were opened; runs no code of others. */
     List<PoolMemory> reachable() {
         List<PoolMemory> pools = new ArrayList<>();
         for (Known each : known) {
@@ -125,17 +120,10 @@ final class OpenPools implements Step {
         return pools;
     }
 
-    /** Those that programs can reach, in no order; cannot be changed. */
+    /** Those that programs can reach; cannot be changed. */
     List<MemoryPool> pools() {
         forgetGone();
-        List<MemoryPool> pools = new ArrayList<>();
-        for (PoolMemory each : reachable()) {
-            MemoryPool pool = each.pool;
-            if (pool != null) {
-                pools.add(pool);
-            }
-        }
-        return List.copyOf(pools);
+        return reachable().stream().flatMap(each -> Stream.ofNullable(each.pool)).toList();
     }
 
     /** A line for each pool that is gone and left leaks, the latest first. */
@@ -146,17 +134,18 @@ final class OpenPools implements Step {
 
     /** Forgets those that became unreachable. */
     void forgetGone() {
-        for (Known each : known) {
-            if (each.refersTo(null)) {
-                forget(each);
-            }
-        }
+        closed(null);
     }
 
-    private void forget(Known pool) {
-        former.add(pool.name, pool.number, pool.leaks);
-        pool.registration.end();
-        known.remove(pool); // last: until then it is ended again by the next one who looks
+    /** Forgets a pool that opens no more arenas, and those that became unreachable. */
+    void closed(@Nullable PoolMemory pool) {
+        for (Known each : known) {
+            if (each.refersTo(null) || each.refersTo(pool)) {
+                former.add(each.name, each.number, each.leaks);
+                each.registration.end();
+                known.remove(each); // last: until then it is ended again by the next one who looks
+            }
+        }
     }
 
     /** Tells others of the pools that were opened since the last step. */
@@ -181,9 +170,7 @@ final class OpenPools implements Step {
             PeriodicEvents.begin();
         }
         if (MBeanRegistration.isPossible()) {
-            List<Known> inOrder = new ArrayList<>(known);
-            inOrder.sort(Comparator.comparingInt(each -> each.number));
-            for (Known each : inOrder) {
+            for (Known each : known) {
                 PoolMemory pool = each.get();
                 if (pool != null) {
                     each.registration.begin(pool);
