@@ -28,7 +28,7 @@ import java.util.List;
  */
 final class PoolBackground {
     /** For what is told to others: a logger or an MBean server may take its time. */
-    static final Background TELLING = Background.telling("polder-telling");
+    static final Background TELLING = new Background("polder-telling");
 
     /** For what pools do with memory. */
     static final Background INSTANCE = new Background("polder-background", TELLING);

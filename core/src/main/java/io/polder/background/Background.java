@@ -101,33 +101,23 @@ public final class Background {
     boolean serving;
 
     /**
-     * No thread yet. What fails is logged in a thread that is there only for that.
+     * One that logs by itself what fails in it, as one for what others are told does: loggers may
+     * hold it up, so nothing that is needed belongs there. No thread yet.
      *
      * @param threadName what the thread will be called
      */
     public Background(String threadName) {
-        this(threadName, telling(threadName + "-telling"));
+        this(threadName, null);
     }
 
     /**
      * No thread yet.
      *
      * @param threadName what the thread will be called
-     * @param telling where what fails is logged
+     * @param telling where what fails is logged; null if here
      */
-    public Background(String threadName, Background telling) {
+    public Background(String threadName, @Nullable Background telling) {
         this(threadName, new Named(threadName), Clock.SYSTEM, IDLE.toNanos(), null, telling);
-    }
-
-    /**
-     * One for what others are told: loggers may hold it up, so nothing that is needed belongs here.
-     * It logs by itself what fails in it. No thread yet.
-     *
-     * @param threadName what the thread will be called
-     */
-    public static Background telling(String threadName) {
-        return new Background(
-                threadName, new Named(threadName), Clock.SYSTEM, IDLE.toNanos(), null, null);
     }
 
     /**
@@ -333,7 +323,7 @@ public final class Background {
         synchronized (monitor) {
             task.cancelLocked();
             queue.remove(task);
-            while (isRunningElsewhereLocked(task)) {
+            while (task.runner != null && task.runner != Thread.currentThread()) {
                 try {
                     monitor.wait(LOOK_MILLIS);
                 } catch (InterruptedException e) {
@@ -344,11 +334,6 @@ public final class Background {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static boolean isRunningElsewhereLocked(Task task) {
-        Thread runner = task.runner;
-        return runner != null && runner != Thread.currentThread() && runner.isAlive();
     }
 
     /** Makes the thread; no lambda, which a program that starts would wait for. */

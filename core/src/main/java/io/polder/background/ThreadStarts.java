@@ -20,10 +20,12 @@ final class ThreadStarts {
     /** The first pause: guessed, as long as a burst of short threads lasts. */
     static final long PAUSE_NANOS = 10_000_000;
 
-    /** Twice the last pause, until it is 1024 times the first one: some ten seconds. */
-    static final int DOUBLINGS_MAX = 10;
+    /** Twice the last pause, until it is this one: some ten seconds. */
+    static final long PAUSE_MAX_NANOS = PAUSE_NANOS << 10;
 
-    private int failuresInARow;
+    /** Since the last start that failed; 0 if one succeeded after that. */
+    private long pauseNanos;
+
     private long lastNanos;
 
     /** Why the first one of this row failed, until somebody takes it in order to tell. */
@@ -31,23 +33,19 @@ final class ThreadStarts {
 
     /** Whether it is time to try. */
     boolean isDue(long nowNanos) {
-        return failuresInARow == 0 || nowNanos - lastNanos >= pauseNanos();
-    }
-
-    private long pauseNanos() {
-        return PAUSE_NANOS << Math.min(failuresInARow - 1, DOUBLINGS_MAX);
+        return pauseNanos == 0 || nowNanos - lastNanos >= pauseNanos;
     }
 
     void failed(Throwable failure, long nowNanos) {
-        if (failuresInARow == 0) {
+        if (pauseNanos == 0) {
             untold = failure;
         }
-        failuresInARow = Math.max(1, failuresInARow + 1);
+        pauseNanos = Math.clamp(2 * pauseNanos, PAUSE_NANOS, PAUSE_MAX_NANOS);
         lastNanos = nowNanos;
     }
 
     void succeeded() {
-        failuresInARow = 0;
+        pauseNanos = 0;
     }
 
     /** What is to be told, by the caller and nobody else; null if there is nothing. */

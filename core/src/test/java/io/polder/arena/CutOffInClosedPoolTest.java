@@ -74,7 +74,7 @@ class CutOffInClosedPoolTest {
     /** Nothing else ends the list of an owner that has one arena. */
     @Test
     void close_listedAndTracked_isNoLeak() {
-        LeakDetector detector = new LeakDetector("a test", Background.telling("telling-of-tests"));
+        LeakDetector detector = new LeakDetector("a test", new Background("telling-of-tests"));
         detector.set(true, true);
         ArenaFactory memory = fixture.create(4096, 4).trackedBy(detector.sampler());
         ConfinedArena open = (ConfinedArena) memory.openConfined();

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 class BackgroundStartTest {
     private static final long PERIOD = 1000;
     private static final long IDLE = 10_000;
-    private static final long LONGEST = ThreadStarts.PAUSE_NANOS << ThreadStarts.DOUBLINGS_MAX;
+    private static final long LONGEST = ThreadStarts.PAUSE_MAX_NANOS;
 
     private final ManualClock clock = new ManualClock(Long.MAX_VALUE - LONGEST);
     private final LogRecorder log = new LogRecorder();
@@ -234,7 +234,7 @@ class BackgroundStartTest {
                         Clock.SYSTEM,
                         TimeUnit.SECONDS.toNanos(1),
                         stuck,
-                        Background.telling("test-telling"));
+                        new Background("test-telling"));
         patient.execute(
                 () -> {
                     throw new IllegalStateException("a test");
