@@ -50,8 +50,6 @@ final class BootstrapArenas {
     /** As long as a pool waits until it tells others of itself. */
     private static final long DELAY_MILLIS = 1000;
 
-    private static final String THREAD_NAME = "polder-first-use";
-    private static final long STACK_BYTES = 1 << 20;
 
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicInteger count;
@@ -122,7 +120,7 @@ final class BootstrapArenas {
 
     private void startPreparing() {
         try {
-            LibraryThread.daemon(THREAD_NAME, STACK_BYTES, new Preparing()).start();
+            LibraryThread.daemon("polder-first-use", new Preparing()).start();
         } catch (Throwable noThread) {
             // Then who needs the pool makes it
         }

@@ -72,7 +72,10 @@ public final class Background {
     private static final long LOOK_MILLIS = 100;
 
     private final String name;
-    private final ThreadFactory threads;
+
+    /** Null for that of the library. */
+    private final @Nullable ThreadFactory threads;
+
     private final Clock clock;
 
     /** How long the thread waits for more; guarded by the monitor. */
@@ -117,7 +120,7 @@ public final class Background {
      * @param telling where what fails is logged; null if here
      */
     public Background(String threadName, @Nullable Background telling) {
-        this(threadName, new Named(threadName), Clock.SYSTEM, IDLE.toNanos(), null, telling);
+        this(threadName, null, Clock.SYSTEM, IDLE.toNanos(), null, telling);
     }
 
     /**
@@ -134,7 +137,7 @@ public final class Background {
 
     Background(
             String name,
-            ThreadFactory threads,
+            @Nullable ThreadFactory threads,
             Clock clock,
             long idleNanos,
             System.@Nullable Logger logger,
@@ -145,10 +148,6 @@ public final class Background {
         this.idleNanos = idleNanos;
         this.logger = logger;
         this.telling = telling;
-    }
-
-    private System.Logger logger() {
-        return logger == null ? System.getLogger("io.polder") : logger;
     }
 
     /**
@@ -258,7 +257,10 @@ public final class Background {
         }
         try {
             Loop started = new Loop();
-            Thread thread = threads.newThread(started);
+            Thread thread =
+                    threads == null
+                            ? LibraryThread.daemon(name, started)
+                            : threads.newThread(started);
             started.thread = thread;
             thread.start();
             return started;
@@ -336,15 +338,10 @@ public final class Background {
         }
     }
 
-    /** Makes the thread; no lambda, which a program that starts would wait for. */
-    private record Named(String name) implements ThreadFactory {
-        @Override
-        public Thread newThread(Runnable work) {
-            return LibraryThread.daemon(name, work);
-        }
-    }
-
-    /** What a thread is made of; no lambda either. Its fields are guarded by the monitor. */
+    /**
+     * What a thread is made of; no lambda, which a program that starts would wait for. Its fields
+     * are guarded by the monitor.
+     */
     private final class Loop implements Runnable {
         @Nullable Thread thread;
         @Nullable Task running;
@@ -499,7 +496,8 @@ public final class Background {
     /** Logs if it can: where the heap is used up, not even the message can be made. */
     private void log(String message, Throwable failure) {
         try {
-            logger().log(Level.WARNING, message, failure);
+            System.Logger to = logger == null ? System.getLogger("io.polder") : logger;
+            to.log(Level.WARNING, message, failure);
         } catch (Throwable ignored) {
             // There is nobody left to tell
         }

@@ -27,18 +27,7 @@ public final class LibraryThread {
      * @param work what it does
      */
     public static Thread daemon(String name, Runnable work) {
-        return daemon(name, 0, work);
-    }
-
-    /**
-     * One that the end of the JVM does not wait for; not started.
-     *
-     * @param name what it is called
-     * @param stackBytes how large its stack is; 0 for the JVM's choice
-     * @param work what it does
-     */
-    public static Thread daemon(String name, long stackBytes, Runnable work) {
-        return thread(true, name, stackBytes, work);
+        return thread(true, name, work);
     }
 
     /**
@@ -48,7 +37,7 @@ public final class LibraryThread {
      * @param work what it does, in bounded time
      */
     public static Thread awaited(String name, Runnable work) {
-        return thread(false, name, 0, work);
+        return thread(false, name, work);
     }
 
     /**
@@ -68,13 +57,12 @@ public final class LibraryThread {
         }
     }
 
-    private static Thread thread(boolean daemon, String name, long stackBytes, Runnable work) {
+    private static Thread thread(boolean daemon, String name, Runnable work) {
         Thread thread =
                 Thread.ofPlatform()
                         .group(TOP)
                         .name(name)
                         .daemon(daemon)
-                        .stackSize(stackBytes)
                         .inheritInheritableThreadLocals(false)
                         .unstarted(work);
         thread.setContextClassLoader(null);
