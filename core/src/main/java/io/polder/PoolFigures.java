@@ -15,7 +15,6 @@ import io.polder.page.space.PageFigures;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** What can be said about a pool in numbers. Lists cannot be changed. */
@@ -114,31 +113,23 @@ record PoolFigures(
         static final Blocks NONE = new Blocks(false, 0, 0, 0, 0, List.of());
 
         static Blocks of(List<SizeTotals> totals, boolean checked, long leftAtClose) {
-            long count = 0;
-            long usedBytes = 0;
-            long committedBytes = 0;
-            List<PoolStatistics.BlockSize> sizes = new ArrayList<>();
-            for (SizeTotals each : totals) {
-                long bytes = each.blockBytes();
-                count += each.usedCount();
-                usedBytes += each.usedCount() * bytes;
-                committedBytes += each.committedBytes();
-                if (bytes != 0) {
-                    sizes.add(
-                            new BlockSize(
-                                    bytes,
-                                    each.usedCount(),
-                                    each.freeCount(),
-                                    each.committedBytes()));
-                }
-            }
-            List<PoolStatistics.BlockSize> all = List.copyOf(sizes);
-            return new Blocks(checked, count, usedBytes, committedBytes, leftAtClose, all);
+            return new Blocks(
+                    checked,
+                    totals.stream().mapToLong(SizeTotals::usedCount).sum(),
+                    totals.stream().mapToLong(each -> each.usedCount() * each.blockBytes()).sum(),
+                    totals.stream().mapToLong(SizeTotals::committedBytes).sum(),
+                    leftAtClose,
+                    totals.stream().filter(each -> each.blockBytes() != 0).map(BlockSize::of).toList());
         }
     }
 
     record BlockSize(long blockBytes, long usedCount, long freeCount, long committedBytes)
-            implements PoolStatistics.BlockSize {}
+            implements PoolStatistics.BlockSize {
+        static PoolStatistics.BlockSize of(SizeTotals of) {
+            return new BlockSize(
+                    of.blockBytes(), of.usedCount(), of.freeCount(), of.committedBytes());
+        }
+    }
 
     record Leaks(
             LeakDetection detection,
