@@ -44,7 +44,7 @@ public final class EventHold implements AutoCloseable {
             if (!Events.inUse() || current() != null) {
                 return null;
             }
-            Events.load();
+            Events.Beginning.load();
             EventHold hold = new EventHold();
             CURRENT.set(new WeakReference<>(hold));
             return hold;

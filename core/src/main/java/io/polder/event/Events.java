@@ -41,13 +41,14 @@ public final class Events {
     }
 
     /** Loaded with the events, when one is begun, or a hold. */
-    private static final class Beginning {
+    static final class Beginning {
         static {
             CommitEvent _ = new CommitEvent();
             UncommitEvent _ = new UncommitEvent();
             PageAllocationEvent _ = new PageAllocationEvent();
         }
 
+        /** To be called without a lock, since Flight Recorder takes its own; only if in use. */
         static void load() {}
 
         static @Nullable CommitEvent commit() {
@@ -69,14 +70,6 @@ public final class Events {
             event.begin();
             return event;
         }
-    }
-
-    /**
-     * Initialises the classes of the events that are begun here, which Flight Recorder does with
-     * locks of its own: to be called without a lock, and only if {@link #inUse}.
-     */
-    static void load() {
-        Beginning.load();
     }
 
     /** Begins a commit; null if it is not recorded. */
