@@ -50,11 +50,6 @@ final class PoolBackground {
         return new Background("polder-closing", TELLING);
     }
 
-    /** One for the shrinkers of one pool. */
-    static Background asking() {
-        return new Background("polder-asking", TELLING);
-    }
-
     /**
      * Logs complaints in a thread that is there for that, and keeps the JVM from ending until
      * that is done, or for some seconds: to be called where a class is initialised, which a logger

@@ -72,7 +72,7 @@ final class PoolExhaustion implements ChunkSource.Listener {
         }
         if (!made && pool.pages.isQueued()) {
             made = compactHeaps(0); // a thread in the queue tries again anyway
-            pool.shrinkers.askElsewhere(SHRINK_BYTES);
+            pool.shrinkers.haveAsked(this::shrinkForTheQueue);
         }
         return made;
     }
@@ -93,6 +93,16 @@ final class PoolExhaustion implements ChunkSource.Listener {
         boolean _ = pool.heaps.makeRoom(bytes, true);
         pool.pages.roomCame();
         return true;
+    }
+
+    /** What comes free is for those in the queue, not for those who come meanwhile. */
+    private void shrinkForTheQueue() {
+        askers.asks();
+        try {
+            boolean _ = shrink(SHRINK_BYTES);
+        } finally {
+            boolean _ = askers.asked();
+        }
     }
 
     /** Gives back a part of what is committed. */

@@ -78,7 +78,7 @@ final class PoolMemory {
     final OpenHeaps heaps;
     final PoolBlocks blocks;
     final PoolExhaustion exhaustion = new PoolExhaustion(this);
-    final Shrinkers shrinkers = new Shrinkers(this);
+    final Shrinkers shrinkers = new Shrinkers();
     final LeakDetector leaks;
     final Task task;
     final Background forClosing;

@@ -34,7 +34,6 @@ import java.util.function.Supplier;
 final class Shrinkers {
     private static final long LOOK_NANOS = 1_000_000_000;
 
-    private final PoolMemory pool;
     private final List<Shrinker> all = new CopyOnWriteArrayList<>();
 
     /** The threads that are asking. */
@@ -43,7 +42,7 @@ final class Shrinkers {
     /** Whether the background is about to ask. */
     private volatile boolean scheduled;
 
-    final Background background = PoolBackground.asking();
+    final Background background = new Background("polder-asking", PoolBackground.TELLING);
 
     /** Looks whether the system is short, for all pools of the process that have any. */
     static final class Looking implements Step {
@@ -56,10 +55,10 @@ final class Shrinkers {
 
         @Override
         public boolean run() {
-            List<Shrinkers> now = new ArrayList<>();
+            List<PoolMemory> now = new ArrayList<>();
             for (PoolMemory each : OpenPools.INSTANCE.reachable()) {
                 if (!each.shrinkers.all.isEmpty()) {
-                    now.add(each.shrinkers);
+                    now.add(each);
                 }
             }
             MemoryPressure before = pressure;
@@ -68,26 +67,13 @@ final class Shrinkers {
             } else if (before == null) {
                 pressure = new MemoryPressure();
             } else if (before.isHigh(System.nanoTime())) {
-                now.forEach(Shrinkers::askForTheSystem);
+                now.forEach(each -> each.shrinkers.haveAsked(each.exhaustion::shrinkForTheSystem));
             }
             return !now.isEmpty();
         }
     }
 
-    /** One that was added: an object of its own, also where the same is added twice. */
-    private static final class Shrinker {
-        private final LongUnaryOperator frees;
-        private final Supplier<String> line;
-
-        Shrinker(LongUnaryOperator frees, Supplier<String> line) {
-            this.frees = frees;
-            this.line = line;
-        }
-    }
-
-    Shrinkers(PoolMemory pool) {
-        this.pool = pool;
-    }
+    private record Shrinker(LongUnaryOperator frees, Supplier<String> line) {}
 
     /**
      * Adds one.
@@ -99,7 +85,7 @@ final class Shrinkers {
         Shrinker added = new Shrinker(frees, line);
         all.add(added);
         Looking.INSTANCE.task.wake();
-        return () -> all.remove(added);
+        return () -> all.removeIf(each -> each == added); // not the same that was added twice
     }
 
     /**
@@ -138,25 +124,8 @@ final class Shrinkers {
         }
     }
 
-    /** Lets another thread ask them, soon. */
-    void askElsewhere(long bytes) {
-        haveAsked(
-                () -> {
-                    pool.exhaustion.asks();
-                    try {
-                        boolean _ = pool.exhaustion.shrink(bytes);
-                    } finally {
-                        boolean _ = pool.exhaustion.asked();
-                    }
-                });
-    }
-
-    /** Lets another thread ask them since the system is short: once, whatever they throw. */
-    void askForTheSystem() {
-        haveAsked(pool.exhaustion::shrinkForTheSystem);
-    }
-
-    private void haveAsked(Runnable asks) {
+    /** Lets another thread ask them, soon and once, whatever they throw. */
+    void haveAsked(Runnable asks) {
         if (!all.isEmpty() && !scheduled) { // twice does no harm
             scheduled = true;
             try {

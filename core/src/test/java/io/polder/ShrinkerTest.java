@@ -250,7 +250,7 @@ class ShrinkerTest {
 
     /** Again only if the system is short still: not at once, and not for as long as they throw. */
     @Test
-    void askForTheSystem_shrinkerThrows_asksOnce() {
+    void haveAsked_shrinkerThrows_asksOnce() {
         List<Long> asked = new CopyOnWriteArrayList<>();
         Runnable remove =
                 addShrinker(
@@ -259,12 +259,13 @@ class ShrinkerTest {
                             throw new IllegalStateException("not now");
                         });
         Shrinkers shrinkers = pool.memory.shrinkers;
-        shrinkers.askForTheSystem();
+        PoolExhaustion exhaustion = pool.memory.exhaustion;
+        shrinkers.haveAsked(exhaustion::shrinkForTheSystem);
         Await.until(() -> !asked.isEmpty());
-        shrinkers.askElsewhere(1);
+        shrinkers.haveAsked(() -> exhaustion.shrink(1));
         Await.until(() -> asked.contains(1L));
         int before = asked.size();
-        shrinkers.askElsewhere(2); // comes behind all that waits
+        shrinkers.haveAsked(() -> exhaustion.shrink(2)); // comes behind all that waits
         Await.until(() -> asked.contains(2L));
         assertThat(before).isEqualTo(2);
         assertThat(asked).hasSize(3);
