@@ -46,17 +46,16 @@ final class FormerPools {
 
     /** A pool is gone, or about to be: nothing more is opened in it. */
     void add(String name, int number, LeakDetector leaks) {
-        if (leaks.hasLooked()) {
-            addLocking(new Former(name, number, leaks));
+        if (!leaks.hasLooked()) {
+            return;
         }
-    }
-
-    private synchronized void addLocking(Former pool) {
-        gone.removeIf(each -> each.isWithoutLeaks() || each.leaks == pool.leaks);
-        if (gone.size() == MAX) {
-            forgotten += gone.removeFirst().leaks.leaked() > 0 ? 1 : 0;
+        synchronized (this) {
+            gone.removeIf(each -> each.isWithoutLeaks() || each.leaks == leaks);
+            if (gone.size() == MAX) {
+                forgotten += gone.removeFirst().leaks.leaked() > 0 ? 1 : 0;
+            }
+            gone.add(new Former(name, number, leaks));
         }
-        gone.add(pool);
     }
 
     /** A line for each that left leaks, the latest first. */

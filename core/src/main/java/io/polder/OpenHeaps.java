@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The heaps of one pool that are open, as far as somebody has them.
@@ -65,25 +66,17 @@ final class OpenHeaps {
      * @return whether room was made
      */
     boolean makeRoom(long bytes, boolean waits) {
-        boolean made = false;
         for (HeapSpace each : list()) {
-            made = made || each.makeRoom(bytes, waits);
+            if (each.makeRoom(bytes, waits)) {
+                return true;
+            }
         }
-        return made;
+        return false;
     }
 
     /** Those that somebody has. */
-    List<HeapSpace> list() {
-        List<HeapSpace> open = new ArrayList<>();
-        synchronized (this) {
-            heaps.removeIf(each -> each.refersTo(null));
-            for (WeakReference<HeapSpace> each : heaps) {
-                HeapSpace heap = each.get();
-                if (heap != null) {
-                    open.add(heap);
-                }
-            }
-        }
-        return open;
+    synchronized List<HeapSpace> list() {
+        heaps.removeIf(each -> each.refersTo(null));
+        return heaps.stream().flatMap(each -> Stream.ofNullable(each.get())).toList();
     }
 }

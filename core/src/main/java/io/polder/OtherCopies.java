@@ -29,7 +29,11 @@ final class OtherCopies {
             return;
         }
         try {
-            List<String> copies = copies(loader);
+            List<String> copies = locations(loader);
+            @Nullable ClassLoader parent = loader.getParent();
+            if (parent != null) {
+                copies.removeAll(locations(parent));
+            }
             if (copies.size() > 1) {
                 System.getLogger("io.polder")
                         .log(
@@ -45,17 +49,7 @@ final class OtherCopies {
         }
     }
 
-    /** Where a class loader finds the library by itself, in the order in which it looks. */
-    private static List<String> copies(ClassLoader loader) {
-        List<String> found = locations(loader);
-        @Nullable ClassLoader parent = loader.getParent();
-        if (parent != null) {
-            found.removeAll(locations(parent));
-        }
-        return found;
-    }
-
-    /** The jars and folders, printable. */
+    /** The jars and folders, printable, in the order in which a class loader looks. */
     private static List<String> locations(ClassLoader loader) {
         return loader.resources(CLASS_FILE)
                 .map(OtherCopies::location)
