@@ -8,10 +8,9 @@ import io.polder.memory.NativeAccess;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The first arenas of a process, which have their memory from the JDK: a program that opens few
@@ -48,14 +47,14 @@ final class BootstrapArenas {
     static final int PREPARE_AT = COUNT_MAX / 2;
 
     /** As long as a pool waits until it tells others of itself. */
-    private static final long DELAY_MILLIS = 1000;
+    private static final long DELAY_NANOS = 1_000_000_000;
 
 
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicInteger count;
 
-    /** What the thread waits for that makes the pool. */
-    private final CountDownLatch enough = new CountDownLatch(1);
+    /** The thread that makes the pool; null if it was not needed yet. */
+    private volatile @Nullable Thread preparing;
 
     /** So many were opened already; with {@link #COUNT_MAX}, there are none. */
     BootstrapArenas(int count) {
@@ -107,7 +106,7 @@ final class BootstrapArenas {
         if (number == 1) { // not for the very first: a thread's start waits for a processor
             startPreparing();
         } else if (number == PREPARE_AT) {
-            enough.countDown();
+            LockSupport.unpark(preparing);
         }
         return number;
     }
@@ -115,12 +114,14 @@ final class BootstrapArenas {
     /** There is a pool. */
     void end() {
         count.set(COUNT_MAX);
-        enough.countDown();
+        LockSupport.unpark(preparing);
     }
 
     private void startPreparing() {
         try {
-            LibraryThread.daemon("polder-first-use", new Preparing()).start();
+            Thread thread = LibraryThread.daemon("polder-first-use", new Preparing());
+            preparing = thread;
+            thread.start();
         } catch (Throwable noThread) {
             // Then who needs the pool makes it
         }
@@ -131,7 +132,7 @@ final class BootstrapArenas {
         @Override
         public void run() {
             try {
-                boolean _ = enough.await(DELAY_MILLIS, TimeUnit.MILLISECONDS);
+                LockSupport.parkNanos(DELAY_NANOS); // if for less, the pool is there sooner
                 CommonPool.get().memory.prepare();
             } catch (Throwable cutOff) {
                 // Then who needs it makes it
