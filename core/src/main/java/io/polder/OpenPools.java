@@ -9,7 +9,6 @@ import io.polder.leak.LeakDetector;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -78,9 +77,18 @@ final class OpenPools implements Step {
         this.task = background.task(this, DELAY_NANOS);
     }
 
-    /** A pool can be used from now on. */
+    /** A pool can be used; those of one name have numbers in the order in which they come here. */
     void opened(PoolMemory pool) {
-        numberAndAdd(pool);
+        synchronized (this) {
+            int number = 1;
+            for (Known each : known) {
+                if (each.name.equals(pool.name()) && !each.refersTo(null)) {
+                    number = Math.max(number, each.number + 1);
+                }
+            }
+            pool.number = number;
+            known.add(new Known(pool));
+        }
         task.wake();
     }
 
@@ -96,28 +104,9 @@ final class OpenPools implements Step {
         }
     }
 
-    /** Pools of one name have numbers in the order in which they were opened. */
-    private synchronized void numberAndAdd(PoolMemory pool) {
-        int number = 1;
-        for (Known each : known) {
-            if (each.name.equals(pool.name()) && !each.refersTo(null)) {
-                number = Math.max(number, each.number + 1);
-            }
-        }
-        pool.number = number;
-        known.add(new Known(pool));
-    }
-
     /** Those that are open and reachable, as they were opened; runs no code of others. */
     List<PoolMemory> reachable() {
-        List<PoolMemory> pools = new ArrayList<>();
-        for (Known each : known) {
-            PoolMemory pool = each.get();
-            if (pool != null) {
-                pools.add(pool);
-            }
-        }
-        return pools;
+        return known.stream().flatMap(each -> Stream.ofNullable(each.get())).toList();
     }
 
     /** Those that programs can reach; cannot be changed. */

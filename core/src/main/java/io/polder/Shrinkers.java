@@ -55,12 +55,8 @@ final class Shrinkers {
 
         @Override
         public boolean run() {
-            List<PoolMemory> now = new ArrayList<>();
-            for (PoolMemory each : OpenPools.INSTANCE.reachable()) {
-                if (!each.shrinkers.all.isEmpty()) {
-                    now.add(each);
-                }
-            }
+            List<PoolMemory> now = new ArrayList<>(OpenPools.INSTANCE.reachable());
+            now.removeIf(each -> each.shrinkers.all.isEmpty());
             MemoryPressure before = pressure;
             if (now.isEmpty()) {
                 pressure = null;
