@@ -275,7 +275,7 @@ public final class MemoryPool implements AutoCloseable {
 
     /** What the pool is and holds now. */
     public PoolStatistics stats() {
-        return memory.stats();
+        return PoolFigures.of(memory);
     }
 
     /** What {@link #stats} says as text, in the layout of {@code jcmd VM.metaspace}; for people. */

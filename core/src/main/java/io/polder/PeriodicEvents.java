@@ -33,7 +33,7 @@ final class PeriodicEvents implements FlightRecorderListener {
 
     @Override
     public void recorderInitialized(FlightRecorder recorder) {
-        ofPools().begin(pool -> List.of(pool.stats()));
+        ofPools().begin(pool -> List.of(PoolFigures.of(pool)));
         ofBlocks().begin(pool -> pool.blocks.statistics().sizes());
         ofHeaps().begin(pool -> pool.heaps.list().stream().map(HeapSpace::stats).toList());
     }

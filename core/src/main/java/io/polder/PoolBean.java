@@ -70,7 +70,7 @@ final class PoolBean extends StandardMBean implements MemoryPoolMXBean {
         if (!STATISTICS.equals(attribute)) {
             return super.getAttribute(attribute);
         }
-        PoolStatistics now = pool().stats();
+        PoolStatistics now = PoolFigures.of(pool());
         try {
             return OpenStatistics.of(now, PoolStatistics.class);
         } catch (OpenDataException | ReflectiveOperationException e) {

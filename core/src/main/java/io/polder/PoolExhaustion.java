@@ -107,7 +107,7 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     /** Gives back a part of what is committed. */
     void shrinkForTheSystem() {
-        long bytes = Math.max(SHRINK_BYTES, pool.stats().committedBytes() / SHRINK_SHARE);
+        long bytes = Math.max(SHRINK_BYTES, PoolFigures.of(pool).committedBytes() / SHRINK_SHARE);
         if (shrink(bytes)) {
             long _ = pool.trim();
         }

@@ -180,23 +180,16 @@ final class PoolMemory {
         return settings.name();
     }
 
-    /** What people call it. */
-    String label() {
-        return PoolLabel.of(name(), number);
-    }
-
     /**
-     * Reserves what a first arena needs, and so links system calls, if neither was done. A refusal
-     * is told to the thread that needs the memory.
+     * Reserves what a first arena needs, and so links system calls, if neither was done.
+     *
+     * @throws MemoryExhaustedException if that is refused, which the thread that needs the memory
+     *     is told again
      */
     void prepare() {
         if (arenas != null) {
-            try {
-                int level = ChunkLevel.fitting(settings.slabs().bytes());
-                chunks.give(chunks.take(level, level), 0);
-            } catch (MemoryExhaustedException refused) {
-                // Perhaps there is some when it is needed
-            }
+            int level = ChunkLevel.fitting(settings.slabs().bytes());
+            chunks.give(chunks.take(level, level), 0);
         }
     }
 
@@ -264,7 +257,7 @@ final class PoolMemory {
     }
 
     String report() {
-        return new PoolReport(stats())
+        return new PoolReport(PoolFigures.of(this))
                 .write(
                         pages.largestRunBytes(),
                         number,
@@ -401,10 +394,6 @@ final class PoolMemory {
         } catch (IllegalStateException notYet) {
             return false; // something is still out, or the system refused
         }
-    }
-
-    PoolFigures stats() {
-        return PoolFigures.of(this);
     }
 
     /** What of it has the memory at an address; null if nothing has. */

@@ -101,14 +101,14 @@ final class StatisticsEvent<T> {
                 () -> {
                     for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
                         for (T each : things.apply(pool)) {
-                            fill(factory.newEvent(), pool.label(), each).commit();
+                            fill(factory.newEvent(), pool, each).commit();
                         }
                     }
                 });
     }
 
-    private Event fill(Event event, String pool, T figures) {
-        event.set(0, pool);
+    private Event fill(Event event, PoolMemory pool, T figures) {
+        event.set(0, PoolLabel.of(pool.name(), pool.number));
         for (int i = 0; i < values.size(); i++) {
             event.set(i + 1, values.get(i).apply(figures));
         }
