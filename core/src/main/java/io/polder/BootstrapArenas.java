@@ -128,7 +128,7 @@ final class BootstrapArenas {
     }
 
     /** Makes the pool when it is time, and sees to it that its first arena need not wait. */
-    private final class Preparing implements Runnable {
+    private static final class Preparing implements Runnable {
         @Override
         public void run() {
             try {

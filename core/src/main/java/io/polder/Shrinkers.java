@@ -69,7 +69,16 @@ final class Shrinkers {
         }
     }
 
-    private record Shrinker(LongUnaryOperator frees, Supplier<String> line) {}
+    /** One that was added: an object of its own, also where the same is added twice. */
+    private static final class Shrinker {
+        private final LongUnaryOperator frees;
+        private final Supplier<String> line;
+
+        Shrinker(LongUnaryOperator frees, Supplier<String> line) {
+            this.frees = frees;
+            this.line = line;
+        }
+    }
 
     /**
      * Adds one.
@@ -81,7 +90,7 @@ final class Shrinkers {
         Shrinker added = new Shrinker(frees, line);
         all.add(added);
         Looking.INSTANCE.task.wake();
-        return () -> all.removeIf(each -> each == added); // not the same that was added twice
+        return () -> all.remove(added);
     }
 
     /**
