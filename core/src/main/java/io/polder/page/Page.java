@@ -18,7 +18,8 @@ import java.lang.foreign.MemorySegment;
  * <p>It is used through views, each bound to an arena of the caller: the JDK checks their bounds,
  * and lifetime and thread as that arena says. The memory goes back to the cache when the page was
  * {@linkplain #close closed} and no view is alive, never before. A view in the global arena lives
- * for ever, and keeps the memory for as long.
+ * for ever, and keeps the memory for as long. One in a confined arena that was never closed keeps
+ * it until the thread has ended, and somebody looks: at the latest when the pool is trimmed.
  *
  * <p>Thread-safe.
  */

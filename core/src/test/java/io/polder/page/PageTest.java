@@ -119,6 +119,27 @@ class PageTest {
     }
 
     @Test
+    void stats_mix_hasNoPageThatIsWaitedFor() throws Exception {
+        Page all = cache.allocate(16 * MIB);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Page> waiting =
+                    threads.submit(() -> cache.allocate(2 * MIB, Duration.ofDays(1)));
+            try {
+                Await.until(() -> space.statistics().waiting() != 0);
+                assertThat(space.statistics().mix())
+                        .containsExactly(new PageFigures.SizeClass(16 * MIB, 1, 16 * MIB));
+            } finally {
+                all.close();
+            }
+            waiting.get().close();
+        }
+        assertThat(space.statistics().mix())
+                .containsExactly(
+                        new PageFigures.SizeClass(2 * MIB, 1, 2 * MIB),
+                        new PageFigures.SizeClass(16 * MIB, 1, 16 * MIB));
+    }
+
+    @Test
     void close_whileAViewIsAlive_waitsForIt() {
         Page page = cache.allocate(4 * MIB);
         Arena first = Arena.ofConfined();
@@ -176,6 +197,30 @@ class PageTest {
         page.close();
         assertThat(space.statistics().takenPages()).isZero();
         assertThat(space.statistics().keptByViews()).isZero();
+    }
+
+    /** Or else a program that goes on after the exception fills its heap. */
+    @Test
+    void segment_inAClosedArena_leavesNothingOnTheHeap() throws ReflectiveOperationException {
+        try (Page page = cache.allocate(1)) {
+            Arena closed = Arena.ofConfined();
+            closed.close();
+            assertThatIllegalStateException().isThrownBy(() -> page.segment(closed));
+            var views = page.getClass().getDeclaredField("views");
+            views.setAccessible(true);
+            assertThat(views.get(page)).isNull();
+        }
+    }
+
+    /** Nobody can use it any more, and nobody can close its arena. */
+    @Test
+    void segment_inAConfinedArenaOfAThreadThatEnded_keepsThePageNoLonger() throws Exception {
+        Page page = cache.allocate(4 * MIB);
+        Thread other = Thread.ofPlatform().start(() -> page.segment(Arena.ofConfined()));
+        Await.end(other);
+        page.close();
+        assertThat(space.statistics().keptByViews()).isZero();
+        assertThat(space.statistics().takenPages()).isZero();
     }
 
     @Test

@@ -54,19 +54,20 @@ public final class UserPage implements Page {
 
         /**
          * Whether nobody can use it any more. An error can keep an arena from saying that it has
-         * ended. One that is confined is closed by the only thread that can use it: so to that
-         * thread, and once it has ended, it is enough that it is not alive. Others may see this
-         * before what it did last; and of an arena that is not confined, a thread may be in the
-         * middle of an access.
+         * ended. One that is confined can only its thread use and close: so it is enough that this
+         * has ended; and to it, that the arena is not alive. Others may see the latter before what
+         * it did last; and of an arena that is not confined, a thread may be in the middle of an
+         * access.
          */
         boolean isOver() {
             Scope scope = confined;
-            return over || (scope != null && isUserOrEnded() && !scope.isAlive());
-        }
-
-        private boolean isUserOrEnded() {
+            if (over || scope == null) {
+                return over;
+            }
             Thread thread = user.get();
-            return thread == null || thread == Thread.currentThread() || !thread.isAlive();
+            return thread == null
+                    || !thread.isAlive()
+                    || (thread == Thread.currentThread() && !scope.isAlive());
         }
     }
 
@@ -123,6 +124,7 @@ public final class UserPage implements Page {
         } finally {
             if (!made) {
                 view.over = true; // nobody has it, even if the arena knows of it
+                giveIfUnviewed(); // forgets it
             }
         }
     }
