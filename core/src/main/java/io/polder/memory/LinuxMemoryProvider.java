@@ -55,8 +55,8 @@ import java.util.function.Consumer;
  * <p><b>Failure.</b> As the interface says; {@link Mappings} tells what happens to a call in the
  * middle of which an error comes. Memory that was locked ({@code mlockall}) is refused by uncommit
  * with {@link Errno#EINVAL}: it stays committed, as its owner asked. What the kernel, or a sandbox,
- * refuses other than for want of something is remembered until an uncommit works, so that {@link
- * #givesBack} tells the truth.
+ * refuses other than for want of something, for the origin of the reservation as well, is
+ * remembered until an uncommit works, so that {@link #givesBack} tells the truth.
  */
 final class LinuxMemoryProvider implements MemoryProvider {
 
@@ -286,20 +286,27 @@ final class LinuxMemoryProvider implements MemoryProvider {
             OsCallException refusal =
                     new OsCallException(
                             "madvise(MADV_DONTNEED)", errno(result), address, bytes, done);
-            refused(refusal);
+            refused(refusal, address);
             throw refusal;
         }
         uncommitErrno = 0;
     }
 
-    private void refused(OsCallException refusal) {
-        if (!refusal.isExhaustion()) {
+    private void refused(OsCallException refusal, long address) {
+        if (!refusal.isExhaustion() && !takesOrigin(reservations.enclosing(address, 0))) {
             uncommitErrno = refusal.errno();
             Consumer<OsCallException> listener = refusalListener;
             if (listener != null) {
                 listener.accept(refusal);
             }
         }
+    }
+
+    /** Whether the origin can be given back: then only what a program has locked is refused. */
+    private boolean takesOrigin(Reservation reservation) {
+        long origin = reservation.address - osPageSize;
+        return reservation.nextHole(origin, reservation.address) == null
+                && calls.madvise(origin, osPageSize, MADV_DONTNEED) >= 0;
     }
 
     @Override

@@ -134,6 +134,7 @@ class LinuxMemoryProviderTest {
                                 + ", done=0");
         assertThat(NativeAccess.view(address, page).get(ValueLayout.JAVA_BYTE, 0))
                 .isEqualTo((byte) 7);
+        assertThat(provider.givesBack()).as("all that is not locked").isTrue();
 
         long[] addresses = {address + 2 * page, address + 4 * page, address, address + 6 * page};
         long[] sizes = {page, page, page, page};
