@@ -123,7 +123,9 @@ class PoolPagesTest {
                     .withCauseInstanceOf(IllegalStateException.class)
                     .withMessageContaining("closed");
         }
-        assertThatIllegalStateException().isThrownBy(() -> pages.allocate(1));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> pages.allocate(1))
+                .withMessageContaining("name=" + pool.name());
         assertThatIllegalStateException().isThrownBy(() -> pages.prefetch(1, 1));
         page.close();
         assertThat(pool.stats().pages().takenPages()).isZero();

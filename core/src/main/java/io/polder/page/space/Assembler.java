@@ -336,6 +336,7 @@ final class Assembler {
         target.warmTo = target.count;
         target.isolation = null;
         state.countLocked(target, 1);
+        state.demand.took(target.count, 1);
         state.assembledOnAllocation++;
         state.idle.fell(state.freeLocked());
     }

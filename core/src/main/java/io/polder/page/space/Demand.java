@@ -1,11 +1,11 @@
 package io.polder.page.space;
 
 /**
- * The mix of sizes that is asked for: what was taken so far, what is announced, and how fast.
+ * The mix of sizes: what is asked for, how fast, and what is announced; and what was taken so far.
  *
  * <pre>{@code
- *   take    -->  taken      --tick-->  peak      takes in one tick, the most lately
- *   expect  -->  announced                       counted down by takes
+ *   take    -->  asked      --tick-->  peak      requests in one tick, the most lately
+ *   expect  -->  announced                       counted down by requests
  *                          \
  *                           +--> wanted: runs to keep ready          all of it for each class
  * }</pre>
@@ -34,20 +34,28 @@ final class Demand {
     /** From tick to tick; what was asked for counts for some 1000: guessed. */
     private static final double ZERO_FADING = 0.999;
 
-    /** What is known of one class; what a take counts comes first. */
+    /** What is known of one class; what a request counts comes first. */
     private static final class OfClass {
-        long count;
-        long granules;
+        /** Since the last tick. */
+        long asked;
+
         int largest;
         int announcedFor;
         long announced;
-        long seen;
         double peak;
     }
 
     private final OfClass[] classes = new OfClass[CLASSES];
-    private long zeroGranules;
-    private long zeroSeen;
+
+    /** How many pages were taken so far, by class. */
+    final long[] pages = new long[CLASSES];
+
+    /** How many granules those had. */
+    final long[] granules = new long[CLASSES];
+
+    /** How many granules had to read as zero, of those asked for since the last tick. */
+    private long zeroAsked;
+
     private double zeroLately;
 
     /** Nothing was asked for. */
@@ -57,56 +65,41 @@ final class Demand {
         }
     }
 
-    /** A page was asked for. */
-    void took(int count, boolean zero) {
+    /** A page is asked for. */
+    void asked(int count, boolean zero) {
         OfClass its = classes[Granules.requestClass(count)];
-        its.count++;
-        its.granules += count;
+        its.asked++;
         its.largest = Math.max(its.largest, count);
         if (its.announced > 0) {
             its.announced--;
             its.announcedFor = 0;
         }
         if (zero) {
-            zeroGranules += count;
+            zeroAsked += count;
         }
     }
 
-    /**
-     * A page that was asked for was refused, or a smaller one was taken in its place: somebody
-     * wants it still, and nobody has it.
-     *
-     * @param got how many granules were taken; 0 if none
-     */
-    void missed(int count, int got) {
-        countMissed(count, 1);
-        if (got > 0) {
-            countMissed(got, -1);
-        }
-    }
-
-    private void countMissed(int count, int pages) {
-        OfClass its = classes[Granules.requestClass(count)];
-        its.count -= pages;
-        its.seen -= pages; // what was asked for since the last tick stays the same
-        its.granules -= (long) pages * count;
+    /** Counts a page that was taken, or, with -1, counts it no more. */
+    void took(int count, int sign) {
+        int c = Granules.requestClass(count);
+        pages[c] += sign;
+        granules[c] += (long) sign * count;
     }
 
     /** So many more pages will be asked for soon. */
-    void expect(int granules, int pages) {
-        OfClass its = classes[Granules.requestClass(granules)];
-        its.announced += pages;
+    void expect(int count, int more) {
+        OfClass its = classes[Granules.requestClass(count)];
+        its.announced += more;
         its.announcedFor = 0;
-        its.largest = Math.max(its.largest, granules);
+        its.largest = Math.max(its.largest, count);
     }
 
     /** Looks at what was asked for since the last tick. */
     void tick() {
         for (int c = 0; c < CLASSES; c++) {
             OfClass its = classes[c];
-            long taken = its.count - its.seen;
-            its.seen = its.count;
-            its.peak = Math.max((double) taken, its.peak * FADING);
+            its.peak = Math.max((double) its.asked, its.peak * FADING);
+            its.asked = 0;
             if (its.announced > 0 && ++its.announcedFor > ANNOUNCED_TICKS) {
                 its.announced = 0;
             }
@@ -115,15 +108,15 @@ final class Demand {
                 its.largest = its.announced > 0 ? its.largest : 0;
             }
         }
-        zeroLately = zeroLately * ZERO_FADING + (zeroGranules - zeroSeen);
-        zeroSeen = zeroGranules;
+        zeroLately = zeroLately * ZERO_FADING + zeroAsked;
+        zeroAsked = 0;
     }
 
     /** Whether a tick may find something to prepare. */
     boolean isActive() {
         for (int c = 1; c < CLASSES; c++) {
             OfClass its = classes[c];
-            if (its.peak > 0 || its.announced > 0 || its.count != its.seen) {
+            if (its.peak > 0 || its.announced > 0 || its.asked > 0) {
                 return true;
             }
         }
@@ -148,18 +141,8 @@ final class Demand {
         return largest > 0 ? largest : 1 << c;
     }
 
-    /** How many pages of a class were taken. */
-    long count(int c) {
-        return classes[c].count;
-    }
-
-    /** How many granules those had. */
-    long granules(int c) {
-        return classes[c].granules;
-    }
-
     /** How many granules had to read as zero lately: in the last thousand ticks, more or less. */
     long zeroLately() {
-        return (long) zeroLately + (zeroGranules - zeroSeen);
+        return (long) zeroLately + zeroAsked;
     }
 }

@@ -4,7 +4,6 @@ import io.polder.page.PageStatistics;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntToLongFunction;
 
 /**
  * The figures of one moment: what {@link PageStatistics} say, and no more, so that the text has
@@ -62,9 +61,9 @@ public record PageFigures(
                 state.takenCount,
                 keptByViews,
                 Granules.bytes(state.dirtyFreeLocked()),
-                classes(c -> counts[c], c -> granules[c]),
+                classes(counts, granules),
                 waiting,
-                classes(state.demand::count, state.demand::granules),
+                classes(state.demand.pages, state.demand.granules),
                 state.slowTakes.count.get(),
                 state.slowTakes.totalNanos.get(),
                 state.slowTakes.longestNanos.get(),
@@ -75,16 +74,13 @@ public record PageFigures(
                 state.mappingsMax);
     }
 
-    private static List<PageStatistics.SizeClass> classes(
-            IntToLongFunction counts, IntToLongFunction granules) {
+    private static List<PageStatistics.SizeClass> classes(long[] counts, long[] granules) {
         List<PageStatistics.SizeClass> classes = new ArrayList<>();
         for (int c = 0; c < Demand.CLASSES; c++) {
-            if (counts.applyAsLong(c) > 0) {
+            if (counts[c] > 0) {
                 classes.add(
                         new SizeClass(
-                                Granules.bytes(1L << c),
-                                counts.applyAsLong(c),
-                                Granules.bytes(granules.applyAsLong(c))));
+                                Granules.bytes(1L << c), counts[c], Granules.bytes(granules[c])));
             }
         }
         return List.copyOf(classes);

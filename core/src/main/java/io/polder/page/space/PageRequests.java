@@ -98,9 +98,6 @@ final class PageRequests {
                 } else {
                     takeOrWait(page, count, event, deadline);
                 }
-                if (page.count < most) {
-                    missed(most, page.count);
-                }
             }
             if (cleaner.isDirty(page, zero)) {
                 slowFromNanos = slowFromNanos == 0 ? System.nanoTime() : slowFromNanos;
@@ -117,20 +114,12 @@ final class PageRequests {
         } catch (MemoryExhaustedException | InterruptedException none) {
             // What it was charged for came back, and who waits may have missed it.
             queue.wake();
-            missed(most, 0);
             throw none;
         } finally {
             if (!returned && page.state != Extent.State.GONE) {
                 page.abandoned = true;
                 state.abandoned = true;
             }
-        }
-    }
-
-    private void missed(int most, int got) {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            state.demand.missed(most, got);
         }
     }
 
@@ -144,7 +133,7 @@ final class PageRequests {
         synchronized (state) {
             state.recoverIfNeededLocked();
             state.checkOpenLocked();
-            state.demand.took(count, zero);
+            state.demand.asked(count, zero);
             taken = may && state.takeWarmLocked(page, count);
         }
         if (defragmenting != null && (count > 1 || zero)) {

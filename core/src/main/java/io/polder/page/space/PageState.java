@@ -144,12 +144,9 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     void checkOpenLocked() {
         if (shut) {
-            throw closed();
+            throw new IllegalStateException(
+                    "the pool is closed, and hands out no more pages: name=" + budget.poolName);
         }
-    }
-
-    static IllegalStateException closed() {
-        return new IllegalStateException("the pool is closed, and hands out no more pages");
     }
 
     /**
@@ -251,6 +248,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             committedLocked(page.bytes());
             idle.grew();
         }
+        demand.took(page.count, 1);
         inTransition = false;
         return true;
     }
@@ -325,6 +323,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         inTransition = true;
         page.reservation().join(page, more);
         takenCount--;
+        demand.took(more.count, -1);
         inTransition = false;
     }
 
@@ -410,6 +409,9 @@ final class PageState extends VirtualSpace<PageReservation> {
     void putBackLocked(Extent extent) {
         boolean warm = extent.warmTo > 0;
         inTransition = true;
+        if (extent.state == State.TAKEN) {
+            demand.took(extent.count, -1);
+        }
         extent.reservation().free(extent, warm ? Kind.WARM : Kind.COLD);
         if (!warm) {
             shrinkLocked(extent.charged);

@@ -12,7 +12,8 @@ class DemandTest {
 
     private void take(int count, int pages) {
         for (int i = 0; i < pages; i++) {
-            demand.took(count, false);
+            demand.asked(count, false);
+            demand.took(count, 1);
         }
     }
 
@@ -40,19 +41,19 @@ class DemandTest {
         take(5, 2);
         take(8, 1);
         take(9, 1);
-        assertThat(demand.count(0)).isEqualTo(3);
-        assertThat(demand.count(3)).isEqualTo(3);
-        assertThat(demand.granules(3)).isEqualTo(18);
-        assertThat(demand.count(4)).isEqualTo(1);
+        assertThat(demand.pages[0]).isEqualTo(3);
+        assertThat(demand.pages[3]).isEqualTo(3);
+        assertThat(demand.granules[3]).isEqualTo(18);
+        assertThat(demand.pages[4]).isEqualTo(1);
     }
 
     /** It is wanted nevertheless. */
     @Test
-    void missed_afterAll_isNoPageThatWasTaken() {
-        take(16, 2);
-        demand.missed(16, 0);
-        assertThat(demand.count(4)).isEqualTo(1);
-        assertThat(demand.granules(4)).isEqualTo(16);
+    void asked_andNotTaken_isNoPageThatWasTaken() {
+        take(16, 1);
+        demand.asked(16, false);
+        assertThat(demand.pages[4]).isEqualTo(1);
+        assertThat(demand.granules[4]).isEqualTo(16);
         demand.tick();
         assertThat(demand.wanted(4)).isGreaterThan(2);
     }
@@ -123,8 +124,8 @@ class DemandTest {
 
     @Test
     void zeroLately_countsGranulesAndFades() {
-        demand.took(4, true);
-        demand.took(4, false);
+        demand.asked(4, true);
+        demand.asked(4, false);
         assertThat(demand.zeroLately()).isEqualTo(4);
         demand.tick();
         assertThat(demand.zeroLately()).isBetween(3L, 4L);
