@@ -76,26 +76,14 @@ class LinuxCalls {
         return call(LinuxConstants.SYS_MREMAP, from, bytes, bytes, flags, to, 0);
     }
 
-    /** The number of this process, as the process itself sees it. */
-    long getpid() {
-        return call(LinuxConstants.SYS_GETPID, 0, 0, 0, 0, 0, 0);
-    }
-
-    /** Opens a descriptor that names a process; the kernel closes it on exec. */
-    long pidfdOpen(long pid) {
-        StackBang.ensure();
-        return call(LinuxConstants.SYS_PIDFD_OPEN, pid, 0, 0, 0, 0, 0);
-    }
-
     /**
-     * Gives one advice on several ranges. The result is the number of bytes advised, which may end
+     * Gives one advice on several ranges of this process. The result is the number of bytes advised, which may end
      * before a range that the kernel refuses.
      *
      * @param first index of the first range
      * @param count how many ranges; at most {@link IovecLayout#COUNT_MAX}
      */
-    long processMadvise(
-            int pidfd, long[] addresses, long[] sizes, int first, int count, int advice) {
+    long processMadvise(long[] addresses, long[] sizes, int first, int count, int advice) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment ranges = arena.allocate(count * IovecLayout.BYTES, IovecLayout.ALIGNMENT);
             for (int i = 0; i < count; i++) {
@@ -103,7 +91,7 @@ class LinuxCalls {
             }
             return call(
                     LinuxConstants.SYS_PROCESS_MADVISE,
-                    pidfd,
+                    LinuxConstants.PIDFD_SELF,
                     ranges.address(),
                     count,
                     advice,
@@ -140,11 +128,6 @@ class LinuxCalls {
     /** Fences the threads of this process, or registers it for that. */
     long membarrier(int command) {
         return call(LinuxConstants.SYS_MEMBARRIER, command, 0, 0, 0, 0, 0);
-    }
-
-    long close(int descriptor) {
-        StackBang.ensure();
-        return call(LinuxConstants.SYS_CLOSE, descriptor, 0, 0, 0, 0, 0);
     }
 
     /**

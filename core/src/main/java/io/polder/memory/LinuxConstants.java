@@ -54,15 +54,13 @@ final class LinuxConstants {
     static final long SYS_MADVISE = AARCH64 ? 233 : 28;
     static final long SYS_CLOSE = AARCH64 ? 57 : 3;
     static final long SYS_PRLIMIT64 = AARCH64 ? 261 : 302;
-    static final long SYS_GETPID = AARCH64 ? 172 : 39;
-
     static final long SYS_MEMBARRIER = AARCH64 ? 283 : 324;
-
-    /** Since 5.3. */
-    static final long SYS_PIDFD_OPEN = 434;
 
     /** Since 5.10; for the advice used here and on oneself since 6.13. */
     static final long SYS_PROCESS_MADVISE = 440;
+
+    /** Since 6.15. Names the running thread, and with it the process; no descriptor is opened. */
+    static final int PIDFD_SELF = -10_000;
 
     /** The limit on what is private and may be written, of {@code asm-generic/resource.h}. */
     static final int RLIMIT_DATA = 2;

@@ -3,7 +3,6 @@ package io.polder.memory;
 import static io.polder.memory.LinuxConstants.MADV_DONTNEED;
 import static io.polder.memory.LinuxConstants.MAP_ANONYMOUS;
 import static io.polder.memory.LinuxConstants.MAP_PRIVATE;
-import static io.polder.memory.LinuxConstants.MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
 import static io.polder.memory.LinuxConstants.MREMAP_DONTUNMAP;
 import static io.polder.memory.LinuxConstants.MREMAP_MAYMOVE;
 import static io.polder.memory.LinuxConstants.PROT_READ;
@@ -13,25 +12,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What this kernel, behind this sandbox, can do beyond the calls that every Linux has. Tried out,
- * as a rule on two OS pages of scratch memory, and not read from a version number, because seccomp
- * filters and back-ports make version numbers lie.
+ * What this kernel, behind this sandbox, can do beyond the calls that every Linux has. Tried out on
+ * two OS pages of scratch memory, and not read from a version number, because seccomp filters and
+ * back-ports make version numbers lie.
  *
- * <p>Each feature is tried when it is first asked for, since most programs ask for none while they
- * start. The answer is what the kernel said, and holds for good, unless it said that something had
- * run out: then the feature counts as missing and is tried again next time.
+ * <p>It is tried when it is first asked for, since most programs do not ask while they start. The
+ * answer is what the kernel said, and holds for good, unless it said that something had run out:
+ * then the feature counts as missing and is tried again next time.
  *
  * <p><b>Failure.</b> An error in the middle of a trial decides nothing: the next trial is the
  * first.
  *
- * <p>Thread-safe: threads that try one feature at the same time get the same answer, and a lock
- * makes sure that no two of them keep a descriptor. Once an answer is known it is read without the
- * lock, since pages are taken after it: virtual threads that met it would all queue up there.
+ * <p>Thread-safe, without a lock: threads that try at the same time get the same answer.
  */
 final class LinuxFeatures {
-
-    /** The kernel takes advice on one range at a time only. */
-    static final int NO_PIDFD = -1;
 
     /** Stands for a feature that has not been tried. */
     private static final long UNTRIED = -Errno.EAGAIN;
@@ -42,16 +36,11 @@ final class LinuxFeatures {
     /** Written to scratch memory, to be found again or gone. */
     private static final byte MARK = 0x5a;
 
-    private static final int TRY_DONT_UNMAP = 0;
-    private static final int TRY_PIDFD = 1;
-
     private final LinuxCalls calls;
     private final long osPageSize;
 
-    // What the kernel answered: zero or more where it has the feature, else a negated errno.
+    /** What the kernel answered: zero or more where it has the feature, else a negated errno. */
     volatile long dontUnmap = UNTRIED;
-    volatile long pidfd = UNTRIED;
-    private volatile long membarrier = UNTRIED;
 
     /** Features that nobody has asked for yet, to be tried with these calls. */
     LinuxFeatures(LinuxCalls calls, long osPageSize) {
@@ -62,53 +51,24 @@ final class LinuxFeatures {
     /** Whether a mapping can be moved away and its addresses kept. */
     boolean dontUnmap() {
         if (isOpen(dontUnmap)) {
-            dontUnmap = tryOut(TRY_DONT_UNMAP);
+            dontUnmap = tryOut();
         }
         return dontUnmap >= 0;
     }
 
-    /**
-     * The descriptor under which the process gives itself advice on many ranges in one call, or
-     * {@link #NO_PIDFD}.
-     */
-    int pidfd() {
-        if (isOpen(pidfd)) {
-            synchronized (this) {
-                if (isOpen(pidfd)) {
-                    pidfd = tryOut(TRY_PIDFD);
-                }
-            }
-        }
-        return pidfd >= 0 ? Math.toIntExact(pidfd) : NO_PIDFD;
-    }
-
-    /** Whether all threads of the process can be fenced at once; from then on it is registered. */
-    boolean membarrier() {
-        if (isOpen(membarrier)) {
-            membarrier = calls.membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
-        }
-        return membarrier >= 0;
-    }
-
     /** Whether an answer may be another one next time. */
     private static boolean isOpen(long answer) {
-        return answer == -Errno.EAGAIN
-                || answer == -Errno.EINTR
-                || answer == -Errno.ENOMEM
-                || answer == -Errno.EMFILE
-                || answer == -Errno.ENFILE;
+        return answer == -Errno.EAGAIN || answer == -Errno.EINTR || answer == -Errno.ENOMEM;
     }
 
-    /** Numbers, since the first lambda of a JVM, or enum of a program, sets much in motion. */
-    private long tryOut(int trial) {
+    private long tryOut() {
         long bytes = 2 * osPageSize;
         long mapped = calls.mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         if (mapped < 0) {
             return mapped;
         }
         try {
-            MemorySegment memory = NativeAccess.view(mapped, bytes);
-            return trial == TRY_DONT_UNMAP ? tryDontUnmap(memory) : tryPidfd(memory);
+            return tryDontUnmap(NativeAccess.view(mapped, bytes));
         } finally {
             long _ = calls.munmap(mapped, bytes); // refused, it is two pages
         }
@@ -150,31 +110,5 @@ final class LinuxFeatures {
         }
         return memory.get(ValueLayout.JAVA_BYTE, 0) == 0
                 && there.get(ValueLayout.JAVA_BYTE, 0) == 0;
-    }
-
-    /** Gives the first page back. */
-    private long tryPidfd(MemorySegment memory) {
-        long descriptor = calls.pidfdOpen(calls.getpid());
-        if (descriptor < 0) {
-            return descriptor;
-        }
-        boolean usable = false;
-        try {
-            memory.set(ValueLayout.JAVA_BYTE, 0, MARK);
-            long[] addresses = {memory.address()};
-            long[] sizes = {osPageSize};
-            int pidfdToTry = Math.toIntExact(descriptor);
-            long advised = calls.processMadvise(pidfdToTry, addresses, sizes, 0, 1, MADV_DONTNEED);
-            usable = advised == osPageSize && memory.get(ValueLayout.JAVA_BYTE, 0) == 0;
-            if (usable) {
-                pidfd = descriptor; // at once, or an error could lose it
-                return descriptor;
-            }
-            return advised < 0 ? advised : MISUNDERSTOOD;
-        } finally {
-            if (!usable) {
-                calls.close(Math.toIntExact(descriptor));
-            }
-        }
     }
 }

@@ -75,8 +75,12 @@ final class LinuxMemoryProvider implements MemoryProvider {
     /** The pools that are served: reachable ones, and some that are no longer. */
     private final List<WeakReference<MemoryBudget>> served = new CopyOnWriteArrayList<>();
 
-    // Benign race: written by the thread that uncommits, and each says what was true then.
+    // Benign races: written by the thread that uncommits, and each says what was true then.
     private volatile int uncommitErrno;
+
+    /** Whether the kernel takes advice on many ranges at once, as far as is known. */
+    volatile boolean batches = true;
+
     private volatile @Nullable Consumer<OsCallException> refusalListener;
 
     LinuxMemoryProvider(LinuxCalls calls, LinuxFeatures features, long osPageSize) {
@@ -261,14 +265,11 @@ final class LinuxMemoryProvider implements MemoryProvider {
     /** Uncommits as many ranges as one call does, perhaps none; returns how many. */
     private int uncommitBatch(long[] addresses, long[] sizes, int first, int end) {
         int count = Math.min(end - first, IovecLayout.COUNT_MAX);
-        if (count < 2) {
+        if (count < 2 || !batches) {
             return 0;
         }
-        int pidfd = features.pidfd();
-        if (pidfd == LinuxFeatures.NO_PIDFD) {
-            return 0;
-        }
-        long advised = calls.processMadvise(pidfd, addresses, sizes, first, count, MADV_DONTNEED);
+        long advised = calls.processMadvise(addresses, sizes, first, count, MADV_DONTNEED);
+        batches = advised != -Errno.EBADF && advised != -Errno.ENOSYS && advised != -Errno.EPERM;
         if (advised > 0) {
             uncommitErrno = 0;
         }

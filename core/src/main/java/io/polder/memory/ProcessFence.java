@@ -45,7 +45,6 @@ public final class ProcessFence implements Runnable {
     private static volatile @Nullable ProcessFence chosen;
 
     private final LinuxCalls calls;
-    private final LinuxFeatures features;
     private final boolean usable;
 
     /**
@@ -56,7 +55,6 @@ public final class ProcessFence implements Runnable {
      */
     ProcessFence(LinuxCalls calls, boolean usable) {
         this.calls = calls;
-        this.features = new LinuxFeatures(calls, AuxiliaryVector.OS_PAGE_SIZE_MAX);
         this.usable = usable;
     }
 
@@ -82,10 +80,17 @@ public final class ProcessFence implements Runnable {
     @Override
     public void run() {
         VarHandle.fullFence();
-        if (!usable
-                || !features.membarrier()
-                || calls.membarrier(LinuxConstants.MEMBARRIER_CMD_PRIVATE_EXPEDITED) < 0) {
+        if (!usable || (!isFenced() && (!isRegistered() || !isFenced()))) {
             Arena.ofShared().close();
         }
+    }
+
+    /** Fences; refused as long as the process is not registered. */
+    private boolean isFenced() {
+        return calls.membarrier(LinuxConstants.MEMBARRIER_CMD_PRIVATE_EXPEDITED) >= 0;
+    }
+
+    private boolean isRegistered() {
+        return calls.membarrier(LinuxConstants.MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) >= 0;
     }
 }

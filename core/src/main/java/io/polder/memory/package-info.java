@@ -13,8 +13,8 @@
  *        LinuxMemoryProvider        PlainMemoryProvider     both: Reservations
  *          |            |                 |
  *      LinuxCalls  LinuxFeatures     java.lang.foreign.Arena
- *               |  |
- *           ProcessFence                             fences all threads at once
+ *          |
+ *      ProcessFence                                  fences all threads at once
  *
  * LazyLimits, AuxiliaryVector                       what the kernel says of itself
  * }</pre>

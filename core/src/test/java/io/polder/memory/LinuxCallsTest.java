@@ -23,21 +23,17 @@ class LinuxCallsTest {
     @Test
     void link_noSuchSymbol_refusesEveryCall() {
         MethodHandle none = LinuxCalls.link("polder_has_no_such_symbol");
-        long getpid = LinuxConstants.SYS_GETPID;
+        long getpid = System.getProperty("os.arch").equals("aarch64") ? 172 : 39;
         assertThat(LinuxCalls.call(none, getpid, 0, 0, 0, 0, 0, 0)).isEqualTo(-Errno.ENOSYS);
         MethodHandle syscall = LinuxCalls.link("syscall");
-        assertThat(LinuxCalls.call(syscall, getpid, 0, 0, 0, 0, 0, 0)).isPositive();
+        assertThat(LinuxCalls.call(syscall, getpid, 0, 0, 0, 0, 0, 0))
+                .isEqualTo(ProcessHandle.current().pid());
     }
 
     @Test
     void call_noSuchNumber_isEnosys() {
         MethodHandle syscall = LinuxCalls.link("syscall");
         assertThat(LinuxCalls.call(syscall, 100_000, 1, 2, 3, 4, 5, 6)).isEqualTo(-Errno.ENOSYS);
-    }
-
-    @Test
-    void getpid_always_isThisProcess() {
-        assertThat(calls.getpid()).isEqualTo(ProcessHandle.current().pid());
     }
 
     @Test
@@ -87,22 +83,17 @@ class LinuxCallsTest {
     }
 
     @Test
-    void processMadvise_badDescriptor_isRefused() {
+    void processMadvise_nowhere_isRefused() {
         long[] addresses = {NOWHERE, NOWHERE};
         long[] sizes = {page, page};
-        long result =
-                calls.processMadvise(-2, addresses, sizes, 0, 2, LinuxConstants.MADV_DONTNEED);
-        // Whatever the kernel looks at first: the descriptor, the ranges, or the sandbox the call.
+        long result = calls.processMadvise(addresses, sizes, 0, 2, LinuxConstants.MADV_DONTNEED);
+        // Whatever is looked at first: the descriptor, the ranges, or by a sandbox the call.
         assertThat(-result)
                 .isIn(
                         (long) Errno.EBADF,
                         (long) Errno.EFAULT,
+                        (long) Errno.ENOMEM,
                         (long) Errno.ENOSYS,
                         (long) Errno.EPERM);
-    }
-
-    @Test
-    void close_badDescriptor_isEbadf() {
-        assertThat(calls.close(-1)).isEqualTo(-Errno.EBADF);
     }
 }

@@ -152,12 +152,38 @@ class LinuxFailureTest {
         assertBatchWorks(provider);
     }
 
-    @Test
-    void uncommit_batchNotAvailable_goesOneByOne() {
-        LinuxFeatures found = LinuxProviders.features();
-        LinuxFeatures without = LinuxProviders.known(found.dontUnmap(), LinuxFeatures.NO_PIDFD);
-        assertBatchWorks(LinuxProviders.with(calls, without));
+    /** As by kernels that do not have it or cannot name the process itself, and by sandboxes. */
+    @ParameterizedTest
+    @ValueSource(ints = {Errno.EBADF, Errno.ENOSYS, Errno.EPERM})
+    void uncommit_batchNotAvailable_isNotAskedForAgain(int errno) {
+        calls.refuse("process_madvise", errno, 0);
+        assertBatchWorks(provider);
+        assertThat(calls.log()).containsOnlyOnce("process_madvise");
+        calls.allow();
+        calls.log().clear();
+        assertBatchWorks(provider);
         assertThat(calls.log()).doesNotContain("process_madvise");
+    }
+
+    /** As where a program has locked the first range, or something has run out. */
+    @ParameterizedTest
+    @ValueSource(ints = {Errno.EINVAL, Errno.EAGAIN, Errno.ENOMEM})
+    void uncommit_batchRefusedOnce_isAskedForAgain(int errno) {
+        calls.refuse("process_madvise", errno, 0);
+        assertBatchWorks(provider);
+        calls.allow();
+        calls.log().clear();
+        assertBatchWorks(provider);
+        assertThat(calls.log()).contains("process_madvise");
+    }
+
+    /** Where the kernel has it, one call gives all back. */
+    @Test
+    void uncommit_batch_isOneCall() {
+        assertBatchWorks(provider);
+        if (provider.batches) {
+            assertThat(calls.log()).containsOnlyOnce("process_madvise").doesNotContain("madvise");
+        }
     }
 
     @Test
@@ -166,9 +192,8 @@ class LinuxFailureTest {
                 new RefusingCalls() {
                     @Override
                     long processMadvise(
-                            int pidfd, long[] all, long[] sizes, int first, int count, int advice) {
-                        return super.processMadvise(
-                                pidfd, all, sizes, first, Math.min(count, 2), advice);
+                            long[] all, long[] sizes, int first, int count, int advice) {
+                        return super.processMadvise(all, sizes, first, Math.min(count, 2), advice);
                     }
                 };
         assertBatchWorks(LinuxProviders.with(stopping, LinuxProviders.features()));

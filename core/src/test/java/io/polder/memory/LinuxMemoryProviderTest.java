@@ -46,9 +46,7 @@ class LinuxMemoryProviderTest {
     @Test
     void features_thisKernel_areReported() {
         LinuxFeatures features = provider.features;
-        System.out.printf(
-                "features of this kernel: dontUnmap=%s, pidfd=%d%n",
-                features.dontUnmap(), features.pidfd());
+        System.out.printf("features of this kernel: dontUnmap=%s%n", features.dontUnmap());
         assertThat(provider.name()).isEqualTo("linux");
         assertThat(provider.canUncommit()).isTrue();
         assertThat(provider.canRemap()).isEqualTo(features.dontUnmap());

@@ -14,15 +14,9 @@ final class LinuxProviders {
 
     /** No feature at all: what the oldest kernel offers. */
     static LinuxFeatures noFeatures() {
-        return known(false, LinuxFeatures.NO_PIDFD);
-    }
-
-    /** Features that are not tried but told. */
-    static LinuxFeatures known(boolean dontUnmap, int pidfd) {
         LinuxFeatures features =
                 new LinuxFeatures(new LinuxCalls(), AuxiliaryVector.OS_PAGE_SIZE_MAX);
-        features.dontUnmap = dontUnmap ? 0 : -Errno.EINVAL;
-        features.pidfd = pidfd == LinuxFeatures.NO_PIDFD ? -Errno.EINVAL : pidfd;
+        features.dontUnmap = -Errno.EINVAL;
         return features;
     }
 

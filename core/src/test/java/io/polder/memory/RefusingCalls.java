@@ -110,25 +110,14 @@ class RefusingCalls extends LinuxCalls {
     }
 
     @Override
-    long pidfdOpen(long pid) {
-        return refuses("pidfd_open") ? -errno : super.pidfdOpen(pid);
-    }
-
-    @Override
-    long processMadvise(
-            int pidfd, long[] addresses, long[] sizes, int first, int count, int advice) {
+    long processMadvise(long[] addresses, long[] sizes, int first, int count, int advice) {
         return refuses("process_madvise")
                 ? -errno
-                : super.processMadvise(pidfd, addresses, sizes, first, count, advice);
+                : super.processMadvise(addresses, sizes, first, count, advice);
     }
 
     @Override
     long mincore(long address, long bytes) {
         return refuses("mincore") ? -errno : super.mincore(address, bytes);
-    }
-
-    @Override
-    long close(int descriptor) {
-        return refuses("close") ? -errno : super.close(descriptor);
     }
 }

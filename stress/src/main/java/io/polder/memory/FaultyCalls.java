@@ -67,11 +67,10 @@ final class FaultyCalls extends LinuxCalls {
     }
 
     @Override
-    long processMadvise(
-            int pidfd, long[] addresses, long[] sizes, int first, int count, int advice) {
+    long processMadvise(long[] addresses, long[] sizes, int first, int count, int advice) {
         return refuses()
                 ? -Errno.EAGAIN
-                : super.processMadvise(pidfd, addresses, sizes, first, count, advice);
+                : super.processMadvise(addresses, sizes, first, count, advice);
     }
 
     @Override

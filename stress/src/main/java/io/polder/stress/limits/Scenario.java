@@ -30,9 +30,7 @@ enum Scenario {
             new Limit(Rule.all(SystemCalls.PROCESS_MADVISE, EPERM)),
             "givesBack=true returned=true"),
     PROCESS_MADVISE_ABSENT(
-            new Limit(
-                    Rule.all(SystemCalls.PROCESS_MADVISE, ENOSYS),
-                    Rule.all(SystemCalls.PIDFD_OPEN, ENOSYS)),
+            new Limit(Rule.all(SystemCalls.PROCESS_MADVISE, ENOSYS)),
             "givesBack=true returned=true"),
     MADVISE(
             new Limit(
@@ -51,7 +49,6 @@ enum Scenario {
                     Rule.all(SystemCalls.MEMBARRIER, EPERM),
                     Rule.all(SystemCalls.MREMAP, EPERM),
                     Rule.all(SystemCalls.PROCESS_MADVISE, EPERM),
-                    Rule.all(SystemCalls.PIDFD_OPEN, EPERM),
                     Rule.all(SystemCalls.MADVISE, EPERM),
                     Rule.all(SystemCalls.MINCORE, EPERM),
                     Rule.all(SystemCalls.PRLIMIT64, EPERM)),

@@ -20,7 +20,6 @@ final class SystemCalls {
     static final int PRCTL = AARCH64 ? 167 : 157;
     static final int SECCOMP = AARCH64 ? 277 : 317;
     static final int MEMBARRIER = AARCH64 ? 283 : 324;
-    static final int PIDFD_OPEN = 434;
     static final int PROCESS_MADVISE = 440;
 
     private static final MethodHandle CALL = link();
