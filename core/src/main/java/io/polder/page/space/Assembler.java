@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  * run, what was not is free where it is, the rest of the target has addresses only: no memory is
  * lost, none doubled. Addresses may be: see {@link PageState#takeOutLost}. The extents themselves
  * say how far it came, granule by granule. Of the one that was under way when an error came nobody
- * knows where it is; so its target counts as warm, and its source is dirty and uncommitted by the
- * next who uncommits.
+ * knows where it is; so its target counts as warm, its source as cold, and both are dirty.
  *
  * <p><b>Mappings.</b> Nothing is assembled that could bring the space above its share of the
  * process's mappings.
@@ -269,16 +268,25 @@ final class Assembler {
         PageReservation from = source.reservation();
         PageReservation to = target.reservation();
         for (int i = 0; i < source.count; i++) {
-            long fromAddress = from.address(source.first + i);
-            long toAddress = to.address(target.first + target.warmTo);
-            int wasDirty = DirtyGranules.departs(source, target, from.dirt, to.dirt);
+            int gone = source.first + i;
+            int there = target.first + target.warmTo;
+            int wasDirty = from.dirt.dirty[gone];
+            from.dirt.unknown(gone);
+            to.dirt.unknown(there);
+            source.warmFrom++;
+            target.warmTo++;
             try {
-                provider.remap(fromAddress, toAddress, PageSpace.GRANULE_BYTES);
+                provider.remap(from.address(gone), to.address(there), PageSpace.GRANULE_BYTES);
             } catch (OsCallException refusal) {
-                DirtyGranules.stayed(source, target, from.dirt, to.dirt, wasDirty);
+                source.warmFrom--;
+                target.warmTo--;
+                to.dirt.uncommitted(there);
+                from.dirt.dirty[gone] = wasDirty;
                 throw refusal;
             }
-            DirtyGranules.arrived(source, target, from.dirt, to.dirt, wasDirty);
+            to.dirt.zeroed[there] = from.dirt.zeroed[gone];
+            to.dirt.dirty[there] = wasDirty;
+            from.dirt.uncommitted(gone);
         }
     }
 

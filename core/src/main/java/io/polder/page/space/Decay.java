@@ -13,8 +13,7 @@ import java.util.Arrays;
  *
  * <p>Memory committed in a slice makes its least zero: while demand grows, and for a period after
  * it, nothing is uncommitted. So what is free stays committed for one period at least, and after a
- * load has ended all of it is given back within two. What does not count and may have memory is
- * uncommitted with the next slices.
+ * load has ended all of it is given back within two.
  *
  * <p>It ends by itself when nothing is free. Its steps follow each other and are not concurrent.
  */

@@ -12,8 +12,8 @@ import io.polder.page.space.PageReservation.Kind;
  *
  * <p><b>Dirty</b> is what may not read as zero, from the front of a granule on. Of granules that
  * are held, their owner alone reads and writes it. A cold granule that is dirty may have memory
- * although nobody counts it: moving it was cut short. It is uncommitted once more, by the next who
- * uncommits.
+ * although nobody counts it, since an error came while it was moved: it has that until it is taken,
+ * or its reservation released.
  *
  * <p><b>Memory.</b> What was zeroed has memory until it is uncommitted, or the system takes it away
  * by itself. So that is a hint, and what is dirty and has memory is zeroed without asking.
@@ -21,7 +21,7 @@ import io.polder.page.space.PageReservation.Kind;
  * <p><b>Whose.</b> Of what pages that {@linkplain Extent#grows grow} left, and nobody else since,
  * it is known: the next page that grows may find it there. What was moved is anybody's.
  *
- * <p>What is dirty decides; the counts of what is free and dirty are derived. No warm granule below
+ * <p>What is dirty decides; the count of what is warm and dirty is derived. No warm granule below
  * {@code dirtyFrom} is dirty.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
@@ -46,9 +46,6 @@ final class DirtyGranules {
     /** How many warm granules may not read as zero. */
     int dirtyCount;
 
-    /** How many cold granules may have memory nevertheless. */
-    int unsureCount;
-
     /**
      * None.
      *
@@ -62,16 +59,10 @@ final class DirtyGranules {
         this.byGrown = new boolean[size];
     }
 
-    /**
-     * Counts granules that are free from now on, and, with -1, counts them no more.
-     *
-     * @param kind what they are, or were
-     */
-    void count(byte kind, int from, int end, int sign) {
+    /** Counts granules that are warm from now on, and, with -1, counts them no more. */
+    void count(int from, int end, int sign) {
         for (int i = from; i < end; i++) {
-            if (dirty[i] > 0 && kind == Kind.COLD) {
-                unsureCount += sign;
-            } else if (dirty[i] > 0) {
+            if (dirty[i] > 0) {
                 dirtyFrom = Math.min(dirtyFrom, i);
                 dirtyCount += sign;
             }
@@ -83,16 +74,6 @@ final class DirtyGranules {
         for (int i = dirtyFrom; dirtyCount > 0 && i < size; i++) {
             if (dirty[i] > 0 && kinds[i] == Kind.WARM) {
                 dirtyFrom = i;
-                return i;
-            }
-        }
-        return BitTree.NONE;
-    }
-
-    /** The lowest cold granule that may have memory, or {@link BitTree#NONE}. */
-    int lowestUnsure() {
-        for (int i = 0; unsureCount > 0 && i < size; i++) {
-            if (kinds[i] == Kind.COLD && dirty[i] > 0) {
                 return i;
             }
         }
@@ -133,42 +114,10 @@ final class DirtyGranules {
         dirty[granule] = 0;
     }
 
-    /**
-     * A granule of a source is about to be moved to a target. From here to {@link #arrived} nobody
-     * knows where its memory is, and so both places are dirty; should it stay like that, the target
-     * is warm and the source cold.
-     *
-     * @return how much of it was dirty before
-     */
-    static int departs(Extent source, Extent target, DirtyGranules from, DirtyGranules to) {
-        int leaving = source.first + source.warmFrom;
-        int wasDirty = from.dirty[leaving];
-        from.byGrown[leaving] = false;
-        from.dirty[leaving] = WHOLE;
-        to.byGrown[target.first + target.warmTo] = false;
-        to.dirty[target.first + target.warmTo] = WHOLE;
-        source.warmFrom++;
-        target.warmTo++;
-        return wasDirty;
-    }
-
-    /** It was moved. */
-    static void arrived(
-            Extent source, Extent target, DirtyGranules from, DirtyGranules to, int wasDirty) {
-        int there = target.first + target.warmTo - 1;
-        int gone = source.first + source.warmFrom - 1;
-        to.zeroed[there] = from.zeroed[gone];
-        to.dirty[there] = wasDirty;
-        from.uncommitted(gone);
-    }
-
-    /** It was not. */
-    static void stayed(
-            Extent source, Extent target, DirtyGranules from, DirtyGranules to, int wasDirty) {
-        source.warmFrom--;
-        target.warmTo--;
-        to.uncommitted(target.first + target.warmTo);
-        from.dirty[source.first + source.warmFrom] = wasDirty;
+    /** Says that all of a granule that the caller holds may be anything. */
+    void unknown(int granule) {
+        byGrown[granule] = false;
+        dirty[granule] = WHOLE;
     }
 
     /** Says of the granules of an extent that they have no memory any more. */
@@ -179,9 +128,8 @@ final class DirtyGranules {
     }
 
     /** Forgets what is counted. */
-    void forgetCounts() {
+    void forgetCount() {
         dirtyFrom = size;
         dirtyCount = 0;
-        unsureCount = 0;
     }
 }

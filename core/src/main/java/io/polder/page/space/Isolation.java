@@ -28,7 +28,7 @@ final class Isolation {
     /** Whether something may be isolated that was neither put back nor handed on. */
     boolean underWay;
 
-    /** Whether something was uncommitted or renewed, also what nobody knew to have memory. */
+    /** Whether something was uncommitted or renewed. */
     boolean changed;
 
     /** Volatile: a thread that sees it also sees how far the extents came. */
@@ -47,18 +47,6 @@ final class Isolation {
                 int run = reservation.warm.startAtOrBefore(granule);
                 Extent _ = isolateLocked(reservation, run, granule, 1);
                 return;
-            }
-        }
-    }
-
-    /** Isolates cold granules that may have memory nevertheless, up to half of a batch. */
-    void isolateUnsureLocked() {
-        for (PageReservation reservation : state.reserved) {
-            int granule = reservation.dirt.lowestUnsure();
-            while (granule != BitTree.NONE && extents.size() < BATCH_MAX / 2) {
-                int run = reservation.cold.startAtOrBefore(granule);
-                Extent _ = isolateLocked(reservation, run, granule, 1);
-                granule = reservation.dirt.lowestUnsure();
             }
         }
     }

@@ -127,8 +127,8 @@ final class PageReservation extends ReservedSpace {
         if (end < run + length) {
             list(kind, end, run + length - end);
         }
-        if (dirt.dirtyCount + dirt.unsureCount > 0) {
-            dirt.count(kind, from, end, -1);
+        if (kind == Kind.WARM && dirt.dirtyCount > 0) {
+            dirt.count(from, end, -1);
         }
     }
 
@@ -140,15 +140,15 @@ final class PageReservation extends ReservedSpace {
         int first = extent.first;
         int end = extent.first + extent.count;
         owner.countLocked(extent, -1);
-        if (kind == Kind.WARM) {
-            owner.warmFree += extent.count;
-        }
         for (int i = first; i < end; i++) {
             kinds[i] = kind;
         }
         held[first] = null;
         extent.state = State.GONE; // decided
-        dirt.count(kind, first, end, 1);
+        if (kind == Kind.WARM) {
+            owner.warmFree += extent.count;
+            dirt.count(first, end, 1);
+        }
         coalesce(kind, first, end);
     }
 
@@ -290,7 +290,7 @@ final class PageReservation extends ReservedSpace {
     void rebuild() {
         warm.clear();
         cold.clear();
-        dirt.forgetCounts();
+        dirt.forgetCount();
         for (int at = 0; at < size; ) {
             byte kind = kinds[at];
             int end = at + 1;
@@ -302,8 +302,10 @@ final class PageReservation extends ReservedSpace {
                     end++;
                 }
                 list(kind, at, end - at);
-                dirt.count(kind, at, end, 1);
-                owner.warmFree += kind == Kind.WARM ? end - at : 0;
+                if (kind == Kind.WARM) {
+                    owner.warmFree += end - at;
+                    dirt.count(at, end, 1);
+                }
             }
             at = end;
         }

@@ -485,7 +485,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             return true;
         }
         for (PageReservation reservation : reserved) {
-            if (reservation.dirt.unsureCount > 0 || reservation.isWhole(Kind.WARM)) {
+            if (reservation.isWhole(Kind.WARM)) {
                 return true;
             }
         }

@@ -25,9 +25,6 @@ import java.util.List;
  * <p>Granules that an assembly moved cost mappings; they are replaced by fresh addresses, which the
  * kernel can join with their neighbours. So are cold ones, before the mappings run out.
  *
- * <p>Cold granules that may have memory nevertheless, because moving them was cut short, are
- * uncommitted as well: see {@link PageReservation}.
- *
  * <p>Where the provider cannot uncommit, reservations that are free as a whole are released.
  *
  * <p><b>Failure.</b> What was not uncommitted, or nobody knows of, is free and still committed.
@@ -48,9 +45,9 @@ final class PageUncommitter {
     }
 
     /**
-     * Uncommits free memory, and what may have memory that nobody counts.
+     * Uncommits free memory.
      *
-     * @param wanted how many granules, or none; less are done if there are less, or calls are
+     * @param wanted how many granules; less are done if there are less, or calls are
      *     refused
      * @return how many were
      */
@@ -83,7 +80,6 @@ final class PageUncommitter {
                     if (onlyRenews) {
                         batch.isolateMergeableColdLocked();
                     } else {
-                        batch.isolateUnsureLocked();
                         batch.isolateWarmLocked(wanted - done, oneByOne, below);
                     }
                 }
@@ -157,8 +153,7 @@ final class PageUncommitter {
             }
             from += done;
             if (from < count && passes) {
-                Extent extent = extents.get(from);
-                locked = extent.warmTo > 0 ? extent : locked;
+                locked = extents.get(from);
                 from++;
             } else if (from < count) {
                 return null; // so is all else, as far as is known

@@ -171,10 +171,8 @@ public final class PageCheck {
     private static void verifyDirt(PageReservation reservation) {
         DirtyGranules dirt = reservation.dirt;
         int warm = 0;
-        int cold = 0;
         for (int i = 0; i < dirt.size; i++) {
             warm += dirt.dirty[i] > 0 && dirt.kinds[i] == Kind.WARM ? 1 : 0;
-            cold += dirt.dirty[i] > 0 && dirt.kinds[i] == Kind.COLD ? 1 : 0;
             if (dirt.dirty[i] > 0 && dirt.kinds[i] == Kind.WARM && i < dirt.dirtyFrom) {
                 throw broken(
                         reservation,
@@ -182,11 +180,8 @@ public final class PageCheck {
                         0);
             }
         }
-        if (dirt.dirtyCount != warm || dirt.unsureCount != cold) {
-            throw broken(
-                    reservation,
-                    "dirt is counted: dirty=" + dirt.dirtyCount + ", unsure=" + dirt.unsureCount,
-                    0);
+        if (dirt.dirtyCount != warm) {
+            throw broken(reservation, "dirt is counted: dirty=" + dirt.dirtyCount, 0);
         }
     }
 

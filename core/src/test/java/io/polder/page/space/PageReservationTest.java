@@ -252,31 +252,6 @@ class PageReservationTest {
         assertThat(PageCheck.letters(reservation)).startsWith("dwdddww");
     }
 
-    /** Memory that moves takes with it what is known of it. */
-    @Test
-    void arrived_zeroedAndDirty_goWithTheMemory() {
-        Isolation isolation = new Isolation(state);
-        Extent source = new Extent(state);
-        Extent target = new Extent(state);
-        Extent cold = low(8);
-        reservation.free(cold, Kind.COLD);
-        reservation.hold(target.prepared(reservation, 0, 2, isolation), 0, State.ISOLATED, 0);
-        reservation.hold(source.prepared(reservation, 8, 2, isolation), 8, State.ISOLATED, 2);
-        DirtyGranules dirt = reservation.dirt;
-        dirt.dirtied(source, 3000);
-        dirt.zeroed(8);
-        dirt.dirtied(source, 100);
-        int dirtyBefore = DirtyGranules.departs(source, target, dirt, dirt);
-        assertThat(dirt.dirty[0]).isEqualTo(dirt.dirty[8]).isGreaterThan(3000);
-        DirtyGranules.arrived(source, target, dirt, dirt, dirtyBefore);
-        assertThat(dirt.dirty[0]).isEqualTo(100);
-        assertThat(dirt.zeroed[0]).isEqualTo(3000);
-        assertThat(dirt.dirty[8] + dirt.zeroed[8]).isZero();
-        dirtyBefore = DirtyGranules.departs(source, target, dirt, dirt);
-        DirtyGranules.stayed(source, target, dirt, dirt, dirtyBefore);
-        assertThat(dirt.dirty[1] + dirt.dirty[9]).isZero();
-    }
-
     /** What a pass left behind is what its extents say, and everything derived is done anew. */
     @Test
     void rebuild_extentsLeftBehind_areWhatTheySay() {
@@ -289,11 +264,13 @@ class PageReservationTest {
         reservation.hold(target.prepared(reservation, 8, 6, isolation), 4, State.ISOLATED, 0);
         reservation.hold(source.prepared(reservation, 20, 3, isolation), 20, State.ISOLATED, 3);
         reservation.dirt.dirtied(source, Granules.bytes(3));
-        int wasDirty = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
-        DirtyGranules.arrived(source, target, reservation.dirt, reservation.dirt, wasDirty);
-        wasDirty = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
-        DirtyGranules.stayed(source, target, reservation.dirt, reservation.dirt, wasDirty);
-        int _ = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
+        DirtyGranules dirt = reservation.dirt;
+        dirt.dirty[8] = dirt.dirty[20]; // it was moved
+        dirt.uncommitted(20);
+        dirt.unknown(21); // it is being moved
+        dirt.unknown(9);
+        source.warmFrom = 2;
+        target.warmTo = 2;
         reservation.reclaimAbandoned();
         assertThat(PageCheck.letters(reservation)).startsWith("Tttt");
         assertThat(target.state).isEqualTo(State.ISOLATED);
@@ -304,9 +281,8 @@ class PageReservationTest {
         PageCheck.verify(reservation);
         // Two came to 8 and 9; one of three is still warm; of the one between nobody knows.
         assertThat(PageCheck.letters(reservation)).startsWith("wwww....dd............dw");
-        assertThat(reservation.dirt.dirtyCount).isEqualTo(3);
-        assertThat(reservation.dirt.unsureCount).isEqualTo(1);
-        assertThat(reservation.dirt.lowestUnsure()).isEqualTo(21);
+        assertThat(dirt.dirtyCount).isEqualTo(3);
+        assertThat(dirt.dirty[21]).isPositive();
         assertThat(target.state).isEqualTo(State.GONE);
         String settled = PageCheck.letters(reservation);
         reservation.reclaimAbandoned();
