@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Lists of runs would give any one; these sets give the lowest or the highest as fast. Sizes
  * that are asked for often have a slot of their own, so that a run that is long enough is found
- * without looking at those that are not. Runs of larger slots are few; how long the longest of a
- * slot may be is known from the last search, so that one in vain is not made twice.
+ * without looking at those that are not. Runs of larger slots are few, and looked through.
  *
  * <p><b>Failure.</b> All of it is derived from the granules of the {@link PageReservation}, which
  * fills it again after a change that was cut short.
@@ -39,10 +38,10 @@ final class RunIndex {
     final BitTree all;
     final @Nullable BitTree[] slots = new @Nullable BitTree[SLOTS];
 
-    /** No run of a slot has more granules; of slots from {@link #EXACT} on. */
-    private final int[] longest = new int[SLOTS];
-
-    /** How many the runs of a slot have together; of the same slots, as others need no sum. */
+    /**
+     * How many the runs of a slot have together; of slots from {@link #EXACT} on, as others need no
+     * sum.
+     */
     final long[] granules = new long[SLOTS];
 
     long present;
@@ -72,7 +71,6 @@ final class RunIndex {
         all.set(first);
         present |= 1L << slot;
         if (slot >= EXACT) {
-            longest[slot] = Math.max(longest[slot], count);
             granules[slot] += count;
         }
     }
@@ -86,7 +84,6 @@ final class RunIndex {
             present &= ~(1L << slot);
         }
         if (slot >= EXACT) {
-            longest[slot] = tree.count == 0 ? 0 : longest[slot];
             granules[slot] -= count;
         }
     }
@@ -99,7 +96,6 @@ final class RunIndex {
             if (tree != null) {
                 tree.clearAll();
             }
-            longest[slot] = 0;
             granules[slot] = 0;
         }
         present = 0;
@@ -137,7 +133,7 @@ final class RunIndex {
     /** How many pieces of so many granules the runs have that are long enough, at least. */
     long pieces(int count) {
         int own = slot(count);
-        long pieces = own < EXACT ? inSlot(own) : countInSlot(own, count);
+        long pieces = count == least(own) ? inSlot(own) : countInSlot(own, count);
         for (long rest = present & -2L << own; rest != 0; rest &= rest - 1) {
             int slot = Long.numberOfTrailingZeros(rest);
             pieces += (long) inSlot(slot) * (least(slot) / count);
@@ -148,11 +144,10 @@ final class RunIndex {
     /** How many runs of a slot have so many granules, which none has twice. */
     private int countInSlot(int slot, int count) {
         int found = 0;
-        if (longest[slot] >= count) {
-            BitTree tree = tree(slot);
-            for (int first = tree.last(); first != BitTree.NONE; first = tree.before(first)) {
-                found += lengths[first] >= count ? 1 : 0;
-            }
+        int first = highestAmong(slot, count, lengths.length);
+        while (first != BitTree.NONE) {
+            found++;
+            first = highestAmong(slot, count, first);
         }
         return found;
     }
@@ -189,7 +184,9 @@ final class RunIndex {
         int slot = slot(count);
         int sure = count == least(slot) ? slot : slot + 1;
         int highest = highestOf(present >>> sure << sure);
-        return highest != BitTree.NONE || sure == slot ? highest : highestAmong(slot, count);
+        return highest != BitTree.NONE || sure == slot
+                ? highest
+                : highestAmong(slot, count, lengths.length);
     }
 
     /** How many granules the runs of a slot have at least. */
@@ -205,23 +202,17 @@ final class RunIndex {
         return highest;
     }
 
-    /** Looks through the runs of a slot that has shorter and longer ones. */
-    private int highestAmong(int slot, int count) {
-        if (longest[slot] < count) {
+    /** Looks through the runs of a slot, which has shorter and longer ones, below a granule. */
+    private int highestAmong(int slot, int count, int below) {
+        if ((present & 1L << slot) == 0) {
             return BitTree.NONE;
         }
         BitTree tree = tree(slot);
-        int found = 0;
-        int first = tree.last();
-        while (first != BitTree.NONE) {
-            if (lengths[first] >= count) {
-                return first;
-            }
-            found = Math.max(found, lengths[first]);
+        int first = below == lengths.length ? tree.last() : tree.before(below);
+        while (first != BitTree.NONE && lengths[first] < count) {
             first = tree.before(first);
         }
-        longest[slot] = found;
-        return BitTree.NONE;
+        return first;
     }
 
     private BitTree tree(int slot) {
