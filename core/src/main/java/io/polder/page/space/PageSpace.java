@@ -66,7 +66,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     /** How events call it. */
     static final String PART = "pages";
 
-    /** So often it is looked again at what others have isolated anew, in vain, and waited. */
+    /** So often it is looked again at what others have isolated anew, and waited. */
     private static final int LOOKS_MAX = 100;
 
     final PageState state;
@@ -153,19 +153,18 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     /**
      * Gives memory or addresses back. What others have isolated is free as well, and comes back, or
-     * is gone: they are waited for as long as that helps. Not for a thread that has isolated
-     * something itself.
+     * is gone: they are waited for. If it came back before it was looked for, it is there at the
+     * last look. Not for a thread that has isolated something itself.
      */
     private long free(long wantedBytes, boolean addresses) {
         long wanted = Granules.holding(wantedBytes);
         long done = 0;
-        int looks = 0;
-        do {
+        boolean more = true;
+        for (int looks = 0; more && done < wanted; looks++) {
+            more = looks == 0 || (looks <= LOOKS_MAX && state.awaitIsolated());
             long left = wanted - done;
-            long some = addresses ? releaseNow(left) : uncommitter.uncommit(left);
-            done += some;
-            looks = some > 0 ? 0 : looks + 1;
-        } while (done < wanted && looks <= LOOKS_MAX && state.awaitIsolated());
+            done += addresses ? releaseNow(left) : uncommitter.uncommit(left);
+        }
         return Granules.bytes(done);
     }
 
@@ -404,24 +403,9 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     public long trim() {
         int _ = users.keptByViews();
         long before = state.uncommittedTotal();
-        long _ = releaseNow(Long.MAX_VALUE);
-        // What the background has isolated is free as well, and comes back in a moment.
-        // If it came back before it was looked for, it is there now.
-        boolean more = true;
-        for (int i = 0; i < LOOKS_MAX && more; i++) {
-            boolean awaited = state.awaitIsolated();
-            more = (awaited || hasWarmFree()) && (releaseNow(Long.MAX_VALUE) > 0 || awaited);
-        }
+        long _ = free(Long.MAX_VALUE, true);
         queue.wake();
         return state.uncommittedTotal() - before;
-    }
-
-    /** Whether there is free memory that a trim would uncommit. */
-    public boolean hasWarmFree() {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            return state.hasWasteLocked();
-        }
     }
 
     /**

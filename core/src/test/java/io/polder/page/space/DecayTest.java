@@ -43,7 +43,7 @@ class DecayTest extends PageFixture {
                 before = committed(space);
             }
             assertThat(committed(space)).isZero();
-            assertThat(space.hasWarmFree()).isFalse();
+            assertThat(PageFixture.hasWaste(space)).isFalse();
         }
     }
 
@@ -145,7 +145,7 @@ class DecayTest extends PageFixture {
             state.recoverIfNeededLocked();
             isolated.isolateWarmLocked(GRANULES, false, null);
         }
-        assertThat(space.hasWarmFree()).as("all of it is isolated").isFalse();
+        assertThat(PageFixture.hasWaste(space)).as("all of it is isolated").isFalse();
         assertThat(byHand.decay.slice()).isTrue();
         isolated.putBack();
         for (int i = 0; i < 2 * Decay.SLICES; i++) {

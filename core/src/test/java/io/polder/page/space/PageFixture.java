@@ -117,6 +117,14 @@ abstract class PageFixture {
         return ends;
     }
 
+    /** Whether there is free memory that could be given back. */
+    static boolean hasWaste(PageSpace space) {
+        synchronized (space.state) {
+            space.state.recoverIfNeededLocked();
+            return space.state.hasWasteLocked();
+        }
+    }
+
     static long firstByteThatIsNotZero(Extent page) {
         MemorySegment bytes = Zeroing.ADDRESS_SPACE.asSlice(page.address(), page.bytes());
         MemorySegment zeros = MemorySegment.ofArray(new long[512]);

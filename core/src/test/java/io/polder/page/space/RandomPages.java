@@ -359,7 +359,7 @@ final class RandomPages {
         if (healed && space.state.provider.canUncommit()) {
             PageFigures now = space.statistics();
             assertThat(now.committedBytes()).isEqualTo(now.takenBytes());
-            assertThat(space.hasWarmFree()).isFalse();
+            assertThat(PageFixture.hasWaste(space)).isFalse();
         }
     }
 
