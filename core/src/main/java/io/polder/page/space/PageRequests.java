@@ -173,14 +173,8 @@ final class PageRequests {
         if (event != null) {
             event.waited();
         }
-        queue.comes();
-        try {
-            boolean _ = deadline.makeRoom.getAsBoolean();
-            Supplier<Extent> attempt = () -> attempt(page, count, event, deadline);
-            queue.await(new WaitQueue.Request(Granules.bytes(count), attempt), deadline);
-        } finally {
-            queue.left();
-        }
+        Supplier<Extent> attempt = () -> attempt(page, count, event, deadline);
+        queue.await(new WaitQueue.Request(Granules.bytes(count), attempt), deadline);
     }
 
     /** Nothing is given back for what can never be, and nobody waits for it. */
@@ -240,9 +234,7 @@ final class PageRequests {
             if (!takeBehind(page, more, count)) {
                 return false;
             }
-            if (cleaner.isDirty(more, !page.grows)) {
-                cleaner.clean(more, !page.grows);
-            }
+            cleaner.clean(more, !page.grows);
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 if (page.state == Extent.State.TAKEN) {

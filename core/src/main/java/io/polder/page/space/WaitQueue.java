@@ -114,17 +114,7 @@ final class WaitQueue {
      * after that is not found by a thread that waits: so the thread that makes it ready closes it.
      */
     boolean isWaitedFor() {
-        return coming.get() > 0 || !isEmpty();
-    }
-
-    /** The running thread makes room and waits in the queue then; {@link #left} must follow. */
-    void comes() {
-        int _ = coming.incrementAndGet();
-    }
-
-    /** The running thread waits no longer. */
-    void left() {
-        int _ = coming.decrementAndGet();
+        return coming.get() > 0;
     }
 
     int size() {
@@ -194,7 +184,7 @@ final class WaitQueue {
     }
 
     /**
-     * Waits in the queue until a request is met.
+     * Makes room, and waits in the queue until a request is met.
      *
      * @param request what it waits for; not tried before its turn, unless others hold it up
      * @param deadline how long at most; where none is left, it tries once, if nobody is before it
@@ -203,7 +193,9 @@ final class WaitQueue {
      */
     Extent await(Request request, Deadline deadline) throws InterruptedException {
         Waiter me = new Waiter(request.bytes());
+        int _ = coming.incrementAndGet();
         try {
+            boolean _ = deadline.makeRoom.getAsBoolean();
             queue.add(me);
             while (true) {
                 if (Thread.interrupted()) {
@@ -236,6 +228,7 @@ final class WaitQueue {
             }
         } finally {
             me.gone = true;
+            int _ = coming.decrementAndGet();
             wake();
         }
     }
