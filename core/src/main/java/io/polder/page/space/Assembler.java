@@ -85,7 +85,9 @@ final class Assembler {
     }
 
     private boolean assemble(Extent target, int count, boolean forCaller) {
-        if (!isAnythingFree() || !provider.canRemap()) {
+        // Whether there may be something to move, without the lock. If not, the system is not asked
+        // whether it moves memory: that takes a while, and in a new pool all threads come here.
+        if (state.warmFree == 0 || !provider.canRemap()) {
             return false;
         }
         Plan plan = new Plan(state, target);
@@ -107,17 +109,6 @@ final class Assembler {
             if (plan.isolation.underWay) {
                 state.abandoned = true;
             }
-        }
-    }
-
-    /**
-     * Whether there may be something to move. If not, the system is not asked whether it moves
-     * memory: the first answer takes a while, and in a new pool all threads come here.
-     */
-    private boolean isAnythingFree() {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            return state.warmFree > 0;
         }
     }
 
@@ -214,7 +205,7 @@ final class Assembler {
             int run = warm.highestInSlot(warm.slotShorter(plan.shorterThan));
             int end = run + reservation.runs[run];
             int count = Math.min(end - run, missing - isolated);
-            Extent _ = plan.isolation.isolateLocked(reservation, run, end - count, count);
+            Extent _ = plan.isolation.isolateLocked(reservation, end - count, count);
             isolated += count;
         }
         return isolated;

@@ -44,8 +44,7 @@ final class Isolation {
         for (PageReservation reservation : state.reserved) {
             int granule = reservation.dirt.lowestDirty();
             if (granule != BitTree.NONE) {
-                int run = reservation.warm.startAtOrBefore(granule);
-                Extent _ = isolateLocked(reservation, run, granule, 1);
+                Extent _ = isolateLocked(reservation, granule, 1);
                 return;
             }
         }
@@ -71,7 +70,7 @@ final class Isolation {
             while (run != BitTree.NONE && left > 0 && extents.size() < BATCH_MAX) {
                 int end = Math.min(border, run + reservation.runs[run]);
                 int some = oneByOne ? 1 : (int) Math.min(end - run, left);
-                Extent extent = isolateLocked(reservation, run, end - some, some);
+                Extent extent = isolateLocked(reservation, end - some, some);
                 extent.mergeable = isMergeable(reservation, end - some, some);
                 left -= some;
                 run = warmRunBelow(reservation, border);
@@ -94,7 +93,7 @@ final class Isolation {
             while (run < reservation.size && extents.size() < BATCH_MAX) {
                 int length = reservation.runs[run];
                 if (isMergeable(reservation, run, length)) {
-                    isolateLocked(reservation, run, run, length).mergeable = true;
+                    isolateLocked(reservation, run, length).mergeable = true;
                 }
                 run = reservation.nextRun(Kind.COLD, run + length);
             }
@@ -105,17 +104,17 @@ final class Isolation {
     void isolateAllLocked(PageReservation reservation) {
         for (int at = 0; at < reservation.size; at = reservation.next(at)) {
             if (!reservation.isHeld(at)) {
-                Extent _ = isolateLocked(reservation, at, at, reservation.runs[at]);
+                Extent _ = isolateLocked(reservation, at, reservation.runs[at]);
             }
         }
     }
 
     /** Isolates a part of a free run. */
-    Extent isolateLocked(PageReservation reservation, int run, int from, int granules) {
+    Extent isolateLocked(PageReservation reservation, int from, int granules) {
         Extent extent = new Extent(state).prepared(reservation, from, granules, this);
         extents.add(extent);
         underWay = true;
-        state.isolateLocked(extent, run);
+        state.isolateLocked(extent);
         return extent;
     }
 

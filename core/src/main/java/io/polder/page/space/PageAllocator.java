@@ -125,18 +125,17 @@ final class PageAllocator {
         synchronized (state) {
             state.recoverIfNeededLocked();
             state.checkOpenLocked();
-            for (int count = most; count >= least; count >>= 1) {
-                if (state.takeWarmLocked(page, count)) {
-                    return true;
-                }
-            }
-            for (int count = most; count >= least; count >>= 1) {
-                if (state.takeColdLocked(page, count)) {
-                    return true;
-                }
-            }
-            return false;
+            return findLocked(Kind.WARM, page, least, most)
+                    || findLocked(Kind.COLD, page, least, most);
         }
+    }
+
+    private boolean findLocked(byte kind, Extent page, int least, int most) {
+        int count = most;
+        while (count >= least && !state.takeLocked(kind, page, count)) {
+            count >>= 1;
+        }
+        return count >= least;
     }
 
     /** Commits a page; returns false if a part of it is lost, and is taken out therefore. */

@@ -7,6 +7,7 @@ import io.polder.memory.Exhaustion;
 import io.polder.memory.MachineMemory;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
+import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -134,7 +135,7 @@ final class PageRequests {
             state.recoverIfNeededLocked();
             state.checkOpenLocked();
             state.demand.asked(count, zero);
-            taken = may && state.takeWarmLocked(page, count);
+            taken = may && state.takeLocked(Kind.WARM, page, count);
         }
         if (defragmenting != null && (count > 1 || zero)) {
             defragmenting.wake();

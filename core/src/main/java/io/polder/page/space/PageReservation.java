@@ -102,15 +102,15 @@ final class PageReservation extends ReservedSpace {
      * the state.
      *
      * @param part what has it from now on, {@linkplain Extent#prepared prepared} for that
-     * @param run the first granule of the run
      * @param next what the extent is now
      * @param charged how many of its granules are charged already
      */
-    void hold(Extent part, int run, State next, int charged) {
-        byte kind = kinds[run];
-        int length = runs[run];
+    void hold(Extent part, State next, int charged) {
         int from = part.first;
         int end = part.end();
+        byte kind = kinds[from];
+        int run = index(kind).startAtOrBefore(from);
+        int length = runs[run];
         part.warmTo = kind == Kind.WARM ? part.count : 0;
         part.charged = charged;
         for (int i = from; i < end; i++) {

@@ -205,23 +205,11 @@ final class PageState extends VirtualSpace<PageReservation> {
         inTransition = false;
     }
 
-    /** Takes a run that has memory behind it for a page; returns whether there is one so long. */
-    boolean takeWarmLocked(Extent page, int count) {
-        if (warmFree < count) {
-            return false;
-        }
-        PageReservation reservation = findLocked(Kind.WARM, count);
-        if (reservation == null) {
-            return false;
-        }
-        return takeLocked(foundLocked(reservation, page, count, null), foundAt);
-    }
-
-    /** Takes addresses for a page; returns whether there is such a run, and room for its memory. */
-    boolean takeColdLocked(Extent page, int count) {
-        PageReservation reservation = findColdLocked(page, count);
-        return reservation != null
-                && takeLocked(foundLocked(reservation, page, count, null), foundAt);
+    /** Takes a run for a page; returns whether there is one so long, and room for its memory. */
+    boolean takeLocked(byte kind, Extent page, int count) {
+        PageReservation reservation =
+                kind == Kind.WARM ? findLocked(kind, count) : findColdLocked(page, count);
+        return reservation != null && takeLocked(foundLocked(reservation, page, count, null));
     }
 
     /**
@@ -229,18 +217,17 @@ final class PageState extends VirtualSpace<PageReservation> {
      * was there.
      *
      * @param page {@linkplain Extent#prepared prepared} for that
-     * @param run the first granule of the run
      * @return whether there is room for the memory
      */
-    private boolean takeLocked(Extent page, int run) {
+    private boolean takeLocked(Extent page) {
         PageReservation reservation = page.reservation();
-        boolean warm = reservation.kinds[run] == Kind.WARM;
+        boolean warm = !reservation.isCold(page.first);
         inTransition = true;
         if (!warm && !tryCommitLocked(page.bytes())) {
             inTransition = false;
             return false;
         }
-        reservation.hold(page, run, State.TAKEN, page.count);
+        reservation.hold(page, State.TAKEN, page.count);
         if (warm) {
             idle.fell(freeLocked());
             idle.taken(warmFree);
@@ -315,7 +302,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             return false;
         }
         int granules = Math.min(count, reservation.runs[from]);
-        return takeLocked(more.prepared(reservation, from, granules, null), from);
+        return takeLocked(more.prepared(reservation, from, granules, null));
     }
 
     /** Makes two neighbours one, of which both are taken and have memory; the second is no more. */
@@ -338,8 +325,8 @@ final class PageState extends VirtualSpace<PageReservation> {
             int count,
             int charged,
             Isolation isolation) {
-        foundLocked(reservation, target, count, isolation);
-        reservation.hold(target, foundAt, State.ISOLATED, charged);
+        Extent found = foundLocked(reservation, target, count, isolation);
+        reservation.hold(found, State.ISOLATED, charged);
     }
 
     /** Finds a run; null if there is none. */
@@ -392,13 +379,12 @@ final class PageState extends VirtualSpace<PageReservation> {
      * Isolates a part of a run; what is charged of it is what it has memory for.
      *
      * @param part what has it, {@linkplain Extent#prepared prepared} for that
-     * @param run the first granule of the run
      */
-    void isolateLocked(Extent part, int run) {
+    void isolateLocked(Extent part) {
         PageReservation reservation = part.reservation();
-        int charged = reservation.kinds[run] == Kind.WARM ? part.count : 0;
+        int charged = reservation.isCold(part.first) ? 0 : part.count;
         inTransition = true;
-        reservation.hold(part, run, State.ISOLATED, charged);
+        reservation.hold(part, State.ISOLATED, charged);
         inTransition = false;
     }
 
@@ -440,10 +426,8 @@ final class PageState extends VirtualSpace<PageReservation> {
                 synchronized (this) {
                     recoverIfNeededLocked();
                     if (!reservation.released && reservation.isCold(i)) {
-                        int run = reservation.cold.startAtOrBefore(i);
                         inTransition = true;
-                        reservation.hold(
-                                lost.prepared(reservation, i, 1, null), run, State.LOST, 0);
+                        reservation.hold(lost.prepared(reservation, i, 1, null), State.LOST, 0);
                         inTransition = false;
                     }
                 }

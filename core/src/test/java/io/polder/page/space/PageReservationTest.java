@@ -35,23 +35,23 @@ class PageReservationTest {
         return ReservedAt.address(new PageReservation(state, size, Kind.WARM), ADDRESS);
     }
 
-    private Extent cut(PageReservation from, int run, int first, int count) {
+    private Extent cut(PageReservation from, int first, int count) {
         Extent part = new Extent(state);
-        from.hold(part.prepared(from, first, count, null), run, State.TAKEN, count);
+        from.hold(part.prepared(from, first, count, null), State.TAKEN, count);
         PageCheck.verify(from);
         return part;
     }
 
-    private Extent cut(int run, int first, int count) {
-        return cut(reservation, run, first, count);
+    private Extent cut(int first, int count) {
+        return cut(reservation, first, count);
     }
 
     private Extent low(int count) {
-        return cut(run(), run(), count);
+        return cut(run(), count);
     }
 
     private Extent high(int count) {
-        return cut(run(), run() + reservation.runs[run()] - count, count);
+        return cut(run() + reservation.runs[run()] - count, count);
     }
 
     /** The lengths of the warm runs of a class. */
@@ -97,7 +97,7 @@ class PageReservationTest {
     void hold_inTheMiddle_leavesTwoRuns() {
         Extent middle = new Extent(state);
         middle.prepared(reservation, 10, 4, new Isolation(state));
-        reservation.hold(middle, run(), State.ISOLATED, 4);
+        reservation.hold(middle, State.ISOLATED, 4);
         PageCheck.verify(reservation);
         assertThat(PageCheck.letters(reservation))
                 .isEqualTo("w".repeat(10) + "cccc" + "w".repeat(SIZE - 14));
@@ -148,7 +148,7 @@ class PageReservationTest {
         assertThat(PageCheck.letters(reservation)).startsWith("....wwww");
         assertThat(reservation.runs[reservation.index(Kind.COLD).highest()]).isEqualTo(4);
         assertThat(reservation.isWhole(Kind.WARM)).isFalse();
-        reservation.free(cut(0, 0, 4), Kind.WARM);
+        reservation.free(cut(0, 4), Kind.WARM);
         assertThat(reservation.isWhole(Kind.WARM)).isTrue();
     }
 
@@ -166,12 +166,11 @@ class PageReservationTest {
     void fitting_severalRuns_isTheHighestOfThoseLargeEnough() {
         int at = 0;
         for (int count : new int[] {4, 7, 2, 5, 9, 1, 4}) {
-            int run = reservation.index(Kind.WARM).highest();
             at += count;
-            cut(run, at, 1);
+            cut(at, 1);
             at++;
         }
-        cut(reservation.index(Kind.WARM).highest(), at, SIZE - at);
+        cut(at, SIZE - at);
         // 4 at 0, 7 at 5, 2 at 13, 5 at 16, 9 at 22, 1 at 32, 4 at 34
         assertThat(reservation.index(Kind.WARM).lowest()).isZero();
         assertThat(reservation.index(Kind.WARM).highest()).isEqualTo(34);
@@ -180,7 +179,7 @@ class PageReservationTest {
         assertThat(reservation.index(Kind.WARM).highestFitting(5)).isEqualTo(22);
         assertThat(reservation.index(Kind.WARM).highestFitting(9)).isEqualTo(22);
         assertThat(reservation.index(Kind.WARM).highestFitting(10)).isEqualTo(BitTree.NONE);
-        cut(22, 22, 9);
+        cut(22, 9);
         assertThat(reservation.index(Kind.WARM).highestFitting(5)).isEqualTo(16);
         assertThat(reservation.index(Kind.WARM).highestFitting(6)).isEqualTo(5);
         // There are left: 4 at 0, 7 at 5, 2 at 13, 5 at 16, 1 at 32, 4 at 34.
@@ -200,23 +199,22 @@ class PageReservationTest {
         assertThat(runsOfClass(3).count()).isZero();
     }
 
-    /** Those of a slot that has shorter and longer ones are found too, and not sought in vain. */
+    /** Those of a slot that has shorter and longer ones are found too. */
     @Test
     void fitting_longRunsOfOneSlot_isOneLargeEnough() {
         PageReservation large = reservation(400);
         int at = 0;
         for (int count : new int[] {40, 60, 33, 63, 50}) {
-            int run = large.index(Kind.WARM).highest();
             at += count;
-            cut(large, run, at, 1);
+            cut(large, at, 1);
             at++;
         }
-        Extent rest = cut(large, large.index(Kind.WARM).highest(), at, 400 - at);
+        Extent rest = cut(large, at, 400 - at);
         // 40 at 0, 60 at 41, 33 at 102, 63 at 136, 50 at 200
         assertThat(large.index(Kind.WARM).highestFitting(33)).isEqualTo(200);
         assertThat(large.index(Kind.WARM).highestFitting(51)).isEqualTo(136);
         assertThat(large.index(Kind.WARM).highestFitting(64)).isEqualTo(BitTree.NONE);
-        cut(large, 136, 136, 63);
+        cut(large, 136, 63);
         assertThat(large.index(Kind.WARM).highestFitting(60)).isEqualTo(41);
         assertThat(large.index(Kind.WARM).highestFitting(61)).isEqualTo(BitTree.NONE);
         assertThat(large.index(Kind.WARM).highestFitting(61)).isEqualTo(BitTree.NONE);
@@ -238,13 +236,13 @@ class PageReservationTest {
         reservation.dirt.dirtied(page, Granules.bytes(5));
         free(page);
         assertThat(reservation.dirt.dirtyCount).isEqualTo(5);
-        Extent part = cut(0, 4, 3);
+        Extent part = cut(4, 3);
         assertThat(reservation.dirt.dirty[4]).isPositive();
         assertThat(reservation.dirt.dirty[5]).isZero();
         assertThat(reservation.dirt.dirtyCount).isEqualTo(4);
         assertThat(reservation.dirt.lowestDirty()).isZero();
         assertThat(reservation.index(Kind.WARM).startAtOrBefore(3)).isZero();
-        Extent one = cut(0, 1, 1);
+        Extent one = cut(1, 1);
         reservation.dirt.zeroed(1);
         free(one);
         assertThat(PageCheck.letters(reservation)).startsWith("dwddTtt");
@@ -261,8 +259,8 @@ class PageReservationTest {
         Extent lost = low(4);
         Extent cold = low(16);
         reservation.free(cold, Kind.COLD);
-        reservation.hold(target.prepared(reservation, 8, 6, isolation), 4, State.ISOLATED, 0);
-        reservation.hold(source.prepared(reservation, 20, 3, isolation), 20, State.ISOLATED, 3);
+        reservation.hold(target.prepared(reservation, 8, 6, isolation), State.ISOLATED, 0);
+        reservation.hold(source.prepared(reservation, 20, 3, isolation), State.ISOLATED, 3);
         reservation.dirt.dirtied(source, Granules.bytes(3));
         DirtyGranules dirt = reservation.dirt;
         dirt.dirty[8] = dirt.dirty[20]; // it was moved

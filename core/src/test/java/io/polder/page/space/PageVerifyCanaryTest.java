@@ -279,7 +279,7 @@ class PageVerifyCanaryTest extends PageFixture {
         Extent isolated = new Extent(space.state);
         synchronized (space.state) {
             isolated.prepared(reservation, free.first, 1, new Isolation(space.state));
-            space.state.isolateLocked(isolated, free.first);
+            space.state.isolateLocked(isolated);
         }
         repair =
                 () -> {
