@@ -165,7 +165,7 @@ final class Mappings {
         made.address = former.address;
         made.mappedBytes = former.mappedBytes;
         made.leftMapped = true;
-        Reservation[] others = leftMapped.withoutLocked(former);
+        Reservation[] others = ReservedSpace.without(leftMapped.sorted, former);
         reservations.sorted = ReservedSpace.with(reservations.sorted, made, room);
         leftMapped.sorted = others; // it stands
         return true;
@@ -217,7 +217,7 @@ final class Mappings {
     }
 
     private void releaseLocked(Reservation released) {
-        Reservation[] others = reservations.withoutLocked(released);
+        Reservation[] others = ReservedSpace.without(reservations.sorted, released);
         boolean stays = released.leftMapped;
         Reservation[] room = leftMapped.roomForOneLocked();
         Reservation[] left = stays ? ReservedSpace.with(leftMapped.sorted, released, room) : room;

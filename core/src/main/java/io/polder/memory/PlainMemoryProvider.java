@@ -83,7 +83,7 @@ final class PlainMemoryProvider implements MemoryProvider {
     @Override
     public synchronized void release(long address, long bytes) {
         Reservation released = reservations.whole(address, bytes);
-        Reservation[] others = reservations.withoutLocked(released);
+        Reservation[] others = ReservedSpace.without(reservations.sorted, released);
         close(Objects.requireNonNull(released.arena));
         reservations.sorted = others;
     }

@@ -2,8 +2,6 @@ package io.polder.memory;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.Arrays;
-
 /**
  * The reservations of one provider, by address; or those that it has left mapped. No call reaches
  * the operating system for a range that lies outside all of the first: a wrong address would give
@@ -26,15 +24,6 @@ final class Reservations {
     /** What {@link ReservedSpace#with} needs: an array with room for one more. */
     Reservation[] roomForOneLocked() {
         return new Reservation[sorted.length + 1];
-    }
-
-    /** All others; {@link #sorted} becomes this when the reservation is released. */
-    Reservation[] withoutLocked(Reservation released) {
-        Reservation[] before = sorted;
-        int at = ReservedSpace.indexOfFloor(before, released.address);
-        Reservation[] others = Arrays.copyOf(before, before.length - 1);
-        System.arraycopy(before, at + 1, others, at, others.length - at);
-        return others;
     }
 
     /** How much address space they take up together. */

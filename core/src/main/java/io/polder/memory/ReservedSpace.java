@@ -1,5 +1,7 @@
 package io.polder.memory;
 
+import java.util.Arrays;
+
 /**
  * One contiguous range of address space of a {@link VirtualSpace} or a provider, from before the
  * operating system is asked for it until it is released. HotSpot calls it so.
@@ -63,6 +65,20 @@ public class ReservedSpace {
         room[at] = added;
         System.arraycopy(sorted, at, room, at + 1, sorted.length - at);
         return room;
+    }
+
+    /**
+     * All of an array but one of its elements. Another one may have its address, if the system has
+     * handed that out again already.
+     */
+    static <R extends ReservedSpace> R[] without(R[] sorted, R removed) {
+        int at = 0;
+        while (sorted[at] != removed) {
+            at++;
+        }
+        R[] others = Arrays.copyOf(sorted, sorted.length - 1);
+        System.arraycopy(sorted, at + 1, others, at, others.length - at);
+        return others;
     }
 
     /** Whether an address lies in it. */

@@ -199,12 +199,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
 
     /** Whether a range is one of its own. */
     public final boolean containsLocked(R range) {
-        for (R each : reserved) {
-            if (each == range) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.asList(reserved).contains(range);
     }
 
     /**
@@ -235,21 +230,11 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
 
     /** Forgets the ranges that are {@linkplain ReservedSpace#released released}. */
     public final void dropReleasedLocked() {
-        int left = 0;
         for (R range : reserved) {
-            left += isGone(range) ? 0 : 1;
-        }
-        if (left < reserved.length) {
-            R[] fewer = Arrays.copyOf(reserved, left);
-            int at = 0;
-            for (R range : reserved) {
-                if (!isGone(range)) {
-                    fewer[at] = range;
-                    at++;
-                }
+            if (isGone(range)) {
+                reserved = ReservedSpace.without(reserved, range); // decides
+                reservedBytes = sumLocked();
             }
-            reserved = fewer; // decides
-            reservedBytes = sumLocked();
         }
     }
 

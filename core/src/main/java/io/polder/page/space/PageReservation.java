@@ -321,10 +321,8 @@ final class PageReservation extends ReservedSpace {
         int count;
         for (int at = 0; at < size; at += count) {
             String state = state(at);
-            Extent extent = held[at];
-            count = isCold(at) ? runs[at] : 1;
-            count = Math.clamp(extent == null ? count : extent.count, 1, size - at);
-            cold += state.equals("COLD") ? count : 0;
+            count = kinds[at] == Kind.WARM ? 1 : next(at) - at;
+            cold += isCold(at) ? count : 0;
             long bytes = Granules.bytes(count);
             sink.piece(state, bytes, state.equals("USED") ? bytes : 0);
         }
@@ -332,14 +330,10 @@ final class PageReservation extends ReservedSpace {
     }
 
     private String state(int granule) {
-        Extent extent = held[granule];
         return switch (kinds[granule]) {
             case Kind.WARM -> dirt.dirty[granule] > 0 ? "DIRTY" : "FREE";
             case Kind.COLD -> "COLD";
-            default ->
-                    extent == null
-                            ? "UNKNOWN"
-                            : extent.state == State.TAKEN ? "USED" : extent.state.name();
+            default -> held(granule).state == State.TAKEN ? "USED" : held(granule).state.name();
         };
     }
 }
