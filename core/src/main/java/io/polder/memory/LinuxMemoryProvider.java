@@ -193,7 +193,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public void release(long address, long bytes) {
-        mappings.release(address, bytes);
+        mappings.release(address, bytes, false);
     }
 
     @Override
@@ -203,7 +203,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public void releaseMapped(long address, long bytes) {
-        mappings.releaseMapped(address, bytes);
+        mappings.release(address, bytes, true);
     }
 
     @Override

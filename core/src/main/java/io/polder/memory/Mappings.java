@@ -204,19 +204,13 @@ final class Mappings {
         }
     }
 
-    /** Ends a reservation; as {@link MemoryProvider#release}. Leaves its holes alone. */
-    synchronized void release(long address, long bytes) {
-        releaseLocked(reservations.whole(address, bytes));
-    }
-
-    /** Ends a reservation; as {@link MemoryProvider#releaseMapped}. Leaves its holes alone. */
-    synchronized void releaseMapped(long address, long bytes) {
+    /**
+     * Ends a reservation; as {@link MemoryProvider#release}, or {@link
+     * MemoryProvider#releaseMapped}. Leaves its holes alone.
+     */
+    synchronized void release(long address, long bytes, boolean mapped) {
         Reservation released = reservations.whole(address, bytes);
-        released.leftMapped = true;
-        releaseLocked(released);
-    }
-
-    private void releaseLocked(Reservation released) {
+        released.leftMapped |= mapped;
         Reservation[] others = ReservedSpace.without(reservations.sorted, released);
         boolean stays = released.leftMapped;
         Reservation[] room = leftMapped.roomForOneLocked();
