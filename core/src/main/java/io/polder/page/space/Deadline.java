@@ -1,6 +1,7 @@
 package io.polder.page.space;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -8,9 +9,6 @@ import java.util.function.BooleanSupplier;
  * meanwhile. Belongs to one thread.
  */
 public final class Deadline {
-    /** Longer than this, nobody waits. */
-    private static final Duration ENDLESS = Duration.ofNanos(Long.MAX_VALUE);
-
     private final long beganNanos = System.nanoTime();
 
     /** How long it is in all. */
@@ -52,8 +50,7 @@ public final class Deadline {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("0 <= timeout: timeout=" + timeout);
         }
-        long nanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
-        return new Deadline(nanos, makeRoom);
+        return new Deadline(TimeUnit.NANOSECONDS.convert(timeout), makeRoom);
     }
 
     /** How much of it is left; nothing from 0 down. */
