@@ -72,9 +72,6 @@ public final class Extent {
     /** It is a target of which nothing was moved, neither now nor before. */
     boolean atHome;
 
-    /** It is to be renewed once it has no memory: fresh addresses win mappings back. */
-    boolean mergeable;
-
     /** Fresh addresses may have replaced it. */
     boolean renewing;
 
@@ -106,7 +103,6 @@ public final class Extent {
         warmTo = 0;
         charged = 0;
         atHome = false;
-        mergeable = false;
         renewing = false;
         return this;
     }

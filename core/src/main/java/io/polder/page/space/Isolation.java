@@ -70,8 +70,7 @@ final class Isolation {
             while (run != BitTree.NONE && left > 0 && extents.size() < BATCH_MAX) {
                 int end = Math.min(border, run + reservation.runs[run]);
                 int some = oneByOne ? 1 : (int) Math.min(end - run, left);
-                Extent extent = isolateLocked(reservation, end - some, some);
-                extent.mergeable = isMergeable(reservation, end - some, some);
+                Extent _ = isolateLocked(reservation, end - some, some);
                 left -= some;
                 run = warmRunBelow(reservation, border);
             }
@@ -92,8 +91,8 @@ final class Isolation {
             int run = reservation.nextRun(Kind.COLD, 0);
             while (run < reservation.size && extents.size() < BATCH_MAX) {
                 int length = reservation.runs[run];
-                if (isMergeable(reservation, run, length)) {
-                    isolateLocked(reservation, run, length).mergeable = true;
+                if (reservation.moved.isMergeable(run, length)) {
+                    Extent _ = isolateLocked(reservation, run, length);
                 }
                 run = reservation.nextRun(Kind.COLD, run + length);
             }
@@ -116,10 +115,6 @@ final class Isolation {
         underWay = true;
         state.isolateLocked(extent);
         return extent;
-    }
-
-    private static boolean isMergeable(PageReservation reservation, int from, int granules) {
-        return reservation.moved.any(from, granules) && reservation.moved.joins(from);
     }
 
     /** Says that an extent has no memory any more. */

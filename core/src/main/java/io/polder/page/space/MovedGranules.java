@@ -62,6 +62,11 @@ final class MovedGranules {
         set(from, count, !joins(from));
     }
 
+    /** Whether fresh addresses in place of granules win mappings back. */
+    boolean isMergeable(int from, int count) {
+        return any(from, count) && joins(from);
+    }
+
     /** Whether the kernel joins fresh addresses with their left neighbour. */
     boolean joins(int from) {
         return from == 0 || !moved[from - 1];

@@ -170,7 +170,10 @@ final class PageUncommitter {
      */
     private @Nullable Extent renewMergeable(Isolation batch) {
         for (Extent extent : batch.extents) {
-            if (extent.mergeable && extent.warmTo == 0) {
+            // Without the lock: whether the granule before it is moved is a hint, and looked up again.
+            boolean mergeable =
+                    extent.reservation().moved.isMergeable(extent.first, extent.count);
+            if (mergeable && extent.warmTo == 0) {
                 extent.renewing = true;
                 try {
                     provider.renew(extent.address(), extent.bytes());
