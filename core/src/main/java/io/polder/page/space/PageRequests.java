@@ -292,17 +292,24 @@ final class PageRequests {
         }
     }
 
-    /** Takes back a page that is abandoned, unless that was done already. */
+    /**
+     * Takes back a page that is abandoned, unless that was done already; if an error comes, the
+     * next thread that looks does it.
+     */
     void reclaim(Extent page) {
-        boolean cleans;
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            if (page.state == Extent.State.TAKEN) {
-                state.giveLocked(page, 0);
+        try {
+            boolean cleans;
+            synchronized (state) {
+                state.recoverIfNeededLocked();
+                if (page.state == Extent.State.TAKEN) {
+                    state.giveLocked(page, 0);
+                }
+                cleans = state.demand.zeroLately() > 0;
             }
-            cleans = state.demand.zeroLately() > 0;
+            given(cleans);
+        } catch (Throwable later) {
+            state.abandoned = true;
         }
-        given(cleans);
     }
 
     /** Wakes those who can use what was given, and tells who waits for the last of it. */

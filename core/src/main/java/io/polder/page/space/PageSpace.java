@@ -73,7 +73,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     private final PageUncommitter uncommitter;
     private final PageAllocator allocator;
     private final Cleaner cleaner;
-    private final PageRequests requests;
+    final PageRequests requests;
     private final UserPages users;
     private final Exhaustion exhaustion;
     private final Defragmenter defragmenter;
@@ -309,15 +309,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     public Page allocate(long bytes, Duration timeout) throws InterruptedException {
         Deadline deadline = Deadline.after(timeout, exhaustion::makeRoom);
         return users.take(() -> takeOrWait(bytes, true, deadline), true);
-    }
-
-    /** Takes back a page that is lost; if an error comes, the next thread that looks does it. */
-    void reclaim(Extent page) {
-        try {
-            requests.reclaim(page);
-        } catch (Throwable later) {
-            state.abandoned = true;
-        }
     }
 
     /** What pages are taken and free now, and what was asked for so far. */

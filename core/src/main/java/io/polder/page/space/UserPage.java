@@ -162,7 +162,7 @@ public final class UserPage implements Page {
             memory.abandoned = true; // decided
         }
         pages.release(this);
-        pages.space.reclaim(memory);
+        pages.space.requests.reclaim(memory);
     }
 
     private void dropViews() {
