@@ -38,9 +38,6 @@ final class Assembler {
     /** This part of the mappings is for reservations, of which there are few: guessed. */
     private static final int KEPT_FOR_RESERVATIONS = 8;
 
-    /** Runs that are isolated before the lock is free again for a moment: guessed. */
-    private static final int RUNS_AT_A_TIME = 4;
-
     private final PageState state;
     private final MemoryProvider provider;
     private final long boundariesMax;
@@ -168,7 +165,8 @@ final class Assembler {
             }
             state.idle.grew();
         }
-        state.isolateFoundLocked(target, reservation, count, fresh, plan.isolation);
+        Extent found = state.foundLocked(reservation, target, count, plan.isolation);
+        reservation.hold(found, State.ISOLATED, fresh);
         target.atHome = !reservation.moved.any(target.first, count);
         state.committedLocked(Granules.bytes(fresh));
         // Now, so that others who plan see what this one may cost.
@@ -177,38 +175,28 @@ final class Assembler {
         return true;
     }
 
-    /** Isolates the sources, a few at a time; if others were faster, gives up and returns false. */
+    /**
+     * Isolates the shortest warm runs as sources, one by one, so that others get the lock; if these
+     * were faster, gives up and returns false.
+     */
     private boolean isolateSources(Plan plan) {
         int missing = plan.toMove;
         while (missing > 0) {
             synchronized (state) {
                 state.recoverIfNeededLocked();
-                int isolated = isolateSomeLocked(plan, missing);
-                if (isolated == 0) {
+                PageReservation reservation = withShortestLocked(plan.shorterThan);
+                if (reservation == null) {
                     return false;
                 }
-                missing -= isolated;
+                RunIndex warm = reservation.warm;
+                int run = warm.highestInSlot(warm.slotShorter(plan.shorterThan));
+                int count = Math.min(reservation.runs[run], missing);
+                int from = run + reservation.runs[run] - count;
+                Extent _ = plan.isolation.isolateLocked(reservation, from, count);
+                missing -= count;
             }
         }
         return true;
-    }
-
-    /** Isolates a few of the shortest warm runs; returns how many granules they have. */
-    private int isolateSomeLocked(Plan plan, int missing) {
-        int isolated = 0;
-        for (int i = 0; i < RUNS_AT_A_TIME && isolated < missing; i++) {
-            PageReservation reservation = withShortestLocked(plan.shorterThan);
-            if (reservation == null) {
-                break;
-            }
-            RunIndex warm = reservation.warm;
-            int run = warm.highestInSlot(warm.slotShorter(plan.shorterThan));
-            int end = run + reservation.runs[run];
-            int count = Math.min(end - run, missing - isolated);
-            Extent _ = plan.isolation.isolateLocked(reservation, end - count, count);
-            isolated += count;
-        }
-        return isolated;
     }
 
     /** The highest reservation with the shortest warm runs, if they are shorter than this. */

@@ -161,19 +161,13 @@ final class PageReservation extends ReservedSpace {
         extent.warmTo = extent.count;
     }
 
-    /** How many granules are free one after another, of whatever kind; counts up to some. */
-    int freeFrom(int first, int enough) {
-        int at = first;
-        while (at < size && at - first < enough && !isHeld(at)) {
-            at += runs[at];
-        }
-        return at - first;
-    }
-
-    /** How many of so many granules that are free have no memory. */
+    /** How many of so many granules have no memory; negative if they are not all free. */
     int coldFrom(int first, int count) {
         int cold = 0;
         for (int i = first; i < first + count; i++) {
+            if (i >= size || isHeld(i)) {
+                return -1;
+            }
             cold += isCold(i) ? 1 : 0;
         }
         return cold;

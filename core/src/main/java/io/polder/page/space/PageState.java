@@ -241,10 +241,10 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     /**
-     * Small pages go to the lowest addresses of the run found last, and others to the highest, but
-     * for those that may grow.
+     * Prepares an extent for its place in the run found last. Small pages go to the lowest
+     * addresses, and others to the highest, but for those that may grow.
      */
-    private Extent foundLocked(
+    Extent foundLocked(
             PageReservation reservation, Extent part, int count, @Nullable Isolation isolation) {
         int length = reservation.runs[foundAt];
         int from =
@@ -297,8 +297,8 @@ final class PageState extends VirtualSpace<PageReservation> {
     boolean takeBehindLocked(Extent page, Extent more, int count) {
         PageReservation reservation = page.reservation();
         int from = page.end();
-        long room = budget.committed.roomBytes() >> Granules.SHIFT;
-        if (reservation.freeFrom(from, count) < count || reservation.coldFrom(from, count) > room) {
+        int cold = reservation.coldFrom(from, count);
+        if (cold < 0 || cold > budget.committed.roomBytes() >> Granules.SHIFT) {
             return false;
         }
         int granules = Math.min(count, reservation.runs[from]);
@@ -312,21 +312,6 @@ final class PageState extends VirtualSpace<PageReservation> {
         takenCount--;
         demand.took(more.count, -1);
         inTransition = false;
-    }
-
-    /**
-     * Isolates a part of the run found last, which has no memory, as a target.
-     *
-     * @param charged how many of its granules are charged already
-     */
-    void isolateFoundLocked(
-            Extent target,
-            PageReservation reservation,
-            int count,
-            int charged,
-            Isolation isolation) {
-        Extent found = foundLocked(reservation, target, count, isolation);
-        reservation.hold(found, State.ISOLATED, charged);
     }
 
     /** Finds a run; null if there is none. */
