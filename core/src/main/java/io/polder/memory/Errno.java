@@ -11,18 +11,8 @@ public final class Errno {
     public static final int EBADF = 9;
     public static final int EAGAIN = 11;
     public static final int ENOMEM = 12;
-    public static final int EACCES = 13;
-    public static final int EFAULT = 14;
-    public static final int EBUSY = 16;
-    public static final int EEXIST = 17;
-    public static final int ENODEV = 19;
     public static final int EINVAL = 22;
-    public static final int ENFILE = 23;
-    public static final int EMFILE = 24;
     public static final int ENOSYS = 38;
-    public static final int EOVERFLOW = 75;
-    public static final int EOPNOTSUPP = 95;
-    public static final int EHWPOISON = 133;
 
     private Errno() {}
 
@@ -34,23 +24,23 @@ public final class Errno {
     /** A switch, because a map would be made by a static initialiser, which can be cut short. */
     private static String name(int errno) {
         return switch (errno) {
-            case EPERM -> "EPERM";
-            case EINTR -> "EINTR";
-            case EBADF -> "EBADF";
-            case EAGAIN -> "EAGAIN";
-            case ENOMEM -> "ENOMEM";
-            case EACCES -> "EACCES";
-            case EFAULT -> "EFAULT";
-            case EBUSY -> "EBUSY";
-            case EEXIST -> "EEXIST";
-            case ENODEV -> "ENODEV";
-            case EINVAL -> "EINVAL";
-            case ENFILE -> "ENFILE";
-            case EMFILE -> "EMFILE";
-            case ENOSYS -> "ENOSYS";
-            case EOVERFLOW -> "EOVERFLOW";
-            case EOPNOTSUPP -> "EOPNOTSUPP";
-            case EHWPOISON -> "EHWPOISON";
+            case 1 -> "EPERM";
+            case 4 -> "EINTR";
+            case 9 -> "EBADF";
+            case 11 -> "EAGAIN";
+            case 12 -> "ENOMEM";
+            case 13 -> "EACCES";
+            case 14 -> "EFAULT";
+            case 16 -> "EBUSY";
+            case 17 -> "EEXIST";
+            case 19 -> "ENODEV";
+            case 22 -> "EINVAL";
+            case 23 -> "ENFILE";
+            case 24 -> "EMFILE";
+            case 38 -> "ENOSYS";
+            case 75 -> "EOVERFLOW";
+            case 95 -> "EOPNOTSUPP";
+            case 133 -> "EHWPOISON";
             default -> "unknown";
         };
     }

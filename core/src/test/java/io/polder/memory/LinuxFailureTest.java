@@ -91,7 +91,7 @@ class LinuxFailureTest {
     @Test
     void populate_refused_throws() {
         long address = provider.reserve(page, page);
-        calls.refuse("madvise", Errno.EHWPOISON, 0);
+        calls.refuse("madvise", 133, 0);
         assertThatExceptionOfType(OsCallException.class)
                 .isThrownBy(() -> provider.populate(address, page))
                 .withMessageContaining("madvise(MADV_POPULATE_WRITE): errno=EHWPOISON (133)");

@@ -9,7 +9,7 @@ class OsCallExceptionTest {
 
     @Test
     void message_always_namesCallErrnoAndRange() {
-        OsCallException failure = new OsCallException("mremap", Errno.EFAULT, 0x200000, 4096, 3);
+        OsCallException failure = new OsCallException("mremap", 14, 0x200000, 4096, 3);
         assertThat(failure)
                 .hasMessage(
                         "the operating system must carry out mremap: errno=EFAULT (14),"
