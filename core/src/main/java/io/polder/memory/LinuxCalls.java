@@ -173,20 +173,12 @@ class LinuxCalls {
     }
 
     /**
-     * The address of a function of the C library. The linker's own look-up opens a file when it is
-     * first used; if that fails since the process has no descriptor left, it finds nothing ever
-     * after. The library itself is loaded, and is found without a file.
-     */
-    @SuppressWarnings("restricted")
-    private static MemorySegment lookUp(Linker linker, String symbol) {
-        return linker.defaultLookup()
-                .or(name -> SymbolLookup.libraryLookup(LIBRARY, Arena.global()).find(name))
-                .findOrThrow(symbol);
-    }
-
-    /**
-     * A handle of {@code syscall}; one that refuses every call if there is nothing to link. What
-     * else goes wrong is thrown: it may be another time.
+     * A handle of a function of the C library; one that refuses every call if there is nothing to
+     * link. What else goes wrong is thrown: it may be another time.
+     *
+     * <p>The linker's own look-up opens a file when it is first used; if that fails since the
+     * process has no descriptor left, it finds nothing ever after. The library itself is loaded, and
+     * is found without a file.
      */
     @SuppressWarnings("restricted")
     static MethodHandle link(String symbol) {
@@ -195,8 +187,11 @@ class LinuxCalls {
                 FunctionDescriptor.of(word, word, word, word, word, word, word, word);
         try {
             Linker linker = Linker.nativeLinker();
+            SymbolLookup functions =
+                    linker.defaultLookup()
+                            .or(name -> SymbolLookup.libraryLookup(LIBRARY, Arena.global()).find(name));
             return linker.downcallHandle(
-                    lookUp(linker, symbol),
+                    functions.findOrThrow(symbol),
                     words,
                     Linker.Option.firstVariadicArg(1),
                     Linker.Option.captureCallState("errno"));

@@ -237,12 +237,9 @@ final class LinuxMemoryProvider implements MemoryProvider {
     public void uncommit(long[] addresses, long[] sizes, int count) {
         Objects.checkFromIndexSize(0, count, addresses.length);
         Objects.checkFromIndexSize(0, count, sizes.length);
-        for (int i = 0; i < count; i++) {
-            Reservation _ = reservations.enclosing(addresses[i], sizes[i]);
-        }
         int whole = 0;
-        while (whole < count && reservations.isWhole(addresses[whole], sizes[whole])) {
-            whole++;
+        for (int i = 0; i < count; i++) {
+            whole += reservations.isWhole(addresses[i], sizes[i]) && whole == i ? 1 : 0;
         }
         uncommitWhole(addresses, sizes, whole);
         if (whole < count) {

@@ -41,7 +41,14 @@ public final class StackBang {
 
     /** As {@link #ensure()}, for so many bytes. */
     static void ensure(int bytes) {
-        bangAll(bytes / CALL_BYTES);
+        int calls = bytes / CALL_BYTES;
+        int came =
+                bang(
+                        calls, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                        0, 0, 0, 0, 0, 0, 0, 0, 0);
+        if (came != calls) {
+            throw new AssertionError("every call must return: calls=" + calls + ", came=" + came);
+        }
     }
 
     /**
@@ -56,16 +63,6 @@ public final class StackBang {
             return true;
         } catch (StackOverflowError notLeft) {
             return false;
-        }
-    }
-
-    private static void bangAll(int calls) {
-        int came =
-                bang(
-                        calls, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                        0, 0, 0, 0, 0, 0, 0, 0, 0);
-        if (came != calls) {
-            throw new AssertionError("every call must return: calls=" + calls + ", came=" + came);
         }
     }
 
