@@ -163,6 +163,7 @@ final class PageAllocator {
         long missing;
         boolean addresses;
         boolean isolated;
+        OsCallException refused;
         synchronized (state) {
             state.recoverIfNeededLocked();
             state.checkOpenLocked();
@@ -170,6 +171,7 @@ final class PageAllocator {
             missing = fresh - (state.budget.committed.roomBytes() >> Granules.SHIFT);
             addresses = state.findLocked(Kind.COLD, count) != null;
             isolated = state.isolated > 0;
+            refused = state.lastRefusal;
         }
         if (missing > 0) {
             boolean made = state.budget.committed.makeRoom(Granules.bytes(fresh));
@@ -181,27 +183,27 @@ final class PageAllocator {
         if (isolated && state.awaitIsolated()) {
             return null;
         }
-        return replaceScattered(count);
+        return replaceScattered(count, refused);
     }
 
-    /** It could not be moved: fresh memory in its place. */
-    private @Nullable MemoryExhaustedException replaceScattered(int count) {
+    /**
+     * It could not be moved: fresh memory in its place.
+     *
+     * @param before what was refused last, until now
+     */
+    private @Nullable MemoryExhaustedException replaceScattered(
+            int count, @Nullable OsCallException before) {
         long scattered = count - (state.budget.committed.roomBytes() >> Granules.SHIFT);
-        OsCallException before = lastRefusal();
         if (scattered <= 0 || uncommitter.uncommit(scattered) > 0) {
             return null;
         }
-        OsCallException refusal = lastRefusal();
-        // If nothing was refused, others were faster, and what they have isolated comes back.
-        return refusal == null || refusal == before
-                ? null
-                : MemoryExhaustedException.refused(refusal);
-    }
-
-    private @Nullable OsCallException lastRefusal() {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            return state.lastRefusal;
+            OsCallException refusal = state.lastRefusal;
+            // If nothing was refused, others were faster, and what they have isolated comes back.
+            return refusal == null || refusal == before
+                    ? null
+                    : MemoryExhaustedException.refused(refusal);
         }
     }
 
