@@ -78,7 +78,7 @@ final class Assembler {
 
     /** Assembles a run ahead, of shorter runs only; returns whether it did. */
     boolean assembleRun(int count) {
-        return assemble(new Extent(state), count, false);
+        return assemble(new Extent(false), count, false);
     }
 
     private boolean assemble(Extent target, int count, boolean forCaller) {

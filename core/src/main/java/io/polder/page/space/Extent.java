@@ -47,7 +47,6 @@ public final class Extent {
         LOST
     }
 
-    final PageState owner;
     @Nullable PageReservation reservation;
     private long address;
     int first;
@@ -75,14 +74,8 @@ public final class Extent {
     /** Fresh addresses may have replaced it. */
     boolean renewing;
 
-    /** One without granules. */
-    Extent(PageState owner) {
-        this(owner, false);
-    }
-
-    /** One without granules, for a page that may grow. */
-    Extent(PageState owner, boolean grows) {
-        this.owner = owner;
+    /** One without granules; says whether it is for a page that may grow. */
+    Extent(boolean grows) {
         this.grows = grows;
     }
 

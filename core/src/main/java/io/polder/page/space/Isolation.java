@@ -1,7 +1,5 @@
 package io.polder.page.space;
 
-import io.polder.page.space.PageReservation.Kind;
-
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -27,9 +25,6 @@ final class Isolation {
 
     /** Whether something may be isolated that was neither put back nor handed on. */
     boolean underWay;
-
-    /** Whether something was uncommitted or renewed. */
-    boolean changed;
 
     /** Volatile: a thread that sees it also sees how far the extents came. */
     volatile boolean ended;
@@ -88,13 +83,12 @@ final class Isolation {
     /** Isolates cold runs for which fresh addresses win mappings back. */
     void isolateMergeableColdLocked() {
         for (PageReservation reservation : state.reserved) {
-            int run = reservation.nextRun(Kind.COLD, 0);
-            while (run < reservation.size && extents.size() < BATCH_MAX) {
-                int length = reservation.runs[run];
-                if (reservation.moved.isMergeable(run, length)) {
-                    Extent _ = isolateLocked(reservation, run, length);
+            int next;
+            for (int at = 0; at < reservation.size && extents.size() < BATCH_MAX; at = next) {
+                next = reservation.next(at);
+                if (reservation.isCold(at) && reservation.moved.isMergeable(at, next - at)) {
+                    Extent _ = isolateLocked(reservation, at, next - at);
                 }
-                run = reservation.nextRun(Kind.COLD, run + length);
             }
         }
     }
@@ -110,7 +104,7 @@ final class Isolation {
 
     /** Isolates a part of a free run. */
     Extent isolateLocked(PageReservation reservation, int from, int granules) {
-        Extent extent = new Extent(state).prepared(reservation, from, granules, this);
+        Extent extent = new Extent(false).prepared(reservation, from, granules, this);
         extents.add(extent);
         underWay = true;
         state.isolateLocked(extent);
@@ -121,7 +115,6 @@ final class Isolation {
     void uncommitted(Extent extent) {
         extent.reservation().dirt.uncommitted(extent);
         extent.warmTo = 0;
-        changed = true;
     }
 
     /** How many granules were committed and are no longer. */

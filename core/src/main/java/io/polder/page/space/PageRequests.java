@@ -229,7 +229,7 @@ final class PageRequests {
     }
 
     private boolean extendByRun(Extent page, int count) {
-        Extent more = new Extent(state, page.grows);
+        Extent more = new Extent(page.grows);
         boolean joined = false;
         try {
             if (!takeBehind(page, more, count)) {
@@ -256,7 +256,7 @@ final class PageRequests {
     private boolean takeBehind(Extent page, Extent more, int count) {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            boolean whose = page.owner == state && page.state == Extent.State.TAKEN;
+            boolean whose = page.reservation().owner == state && page.state == Extent.State.TAKEN;
             if (!whose || state.shut || !state.takeBehindLocked(page, more, count - page.count)) {
                 return false;
             }

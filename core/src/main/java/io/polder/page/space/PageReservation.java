@@ -50,7 +50,7 @@ final class PageReservation extends ReservedSpace {
         private Kind() {}
     }
 
-    private final PageState owner;
+    final PageState owner;
     final int size;
 
     final byte[] kinds;
@@ -237,15 +237,6 @@ final class PageReservation extends ReservedSpace {
 
     private boolean isLost(int first) {
         return isHeld(first) && held(first).state == State.LOST;
-    }
-
-    /** The first granule of the next run of a kind from a border on; the size if there is none. */
-    int nextRun(byte kind, int border) {
-        int at = border;
-        while (at < size && kinds[at] != kind) {
-            at = next(at);
-        }
-        return at;
     }
 
     /** Reclaims the extents that were abandoned; may be done again. */

@@ -188,7 +188,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public Extent take(long bytes, boolean zero) {
         int count = Granules.count(bytes);
-        return requests.take(count, count, zero, new Extent(state));
+        return requests.take(count, count, zero, new Extent(false));
     }
 
     /**
@@ -197,7 +197,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public Extent takeToGrow(long bytes, boolean zero) {
         int count = Granules.count(bytes);
-        return requests.take(count, count, zero, new Extent(state, true));
+        return requests.take(count, count, zero, new Extent(true));
     }
 
     /**
@@ -237,7 +237,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                             + mostBytes);
         }
         int least = Granules.count(leastBytes);
-        return requests.take(least, Granules.count(mostBytes), zero, new Extent(state));
+        return requests.take(least, Granules.count(mostBytes), zero, new Extent(false));
     }
 
     /**
@@ -252,7 +252,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     public Extent takeOrWait(long bytes, boolean zero, Deadline deadline)
             throws InterruptedException {
         int count = Granules.count(bytes);
-        return requests.take(count, count, zero, new Extent(state), deadline);
+        return requests.take(count, count, zero, new Extent(false), deadline);
     }
 
     /**

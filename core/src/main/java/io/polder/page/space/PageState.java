@@ -341,7 +341,7 @@ final class PageState extends VirtualSpace<PageReservation> {
      * @param dirtyBytes how much of it, from its front, is dirty now
      */
     void giveLocked(Extent page, long dirtyBytes) {
-        if (page.owner != this) {
+        if (page.reservation().owner != this) {
             throw new IllegalArgumentException(
                     "a page must be given to the space it was taken from: page=" + page);
         }
@@ -407,7 +407,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         for (int i = gone.first; i < gone.end(); i++) {
             if (!provider.isWhole(reservation.address(i), PageSpace.GRANULE_BYTES)) {
                 some = true;
-                Extent lost = new Extent(this);
+                Extent lost = new Extent(false);
                 synchronized (this) {
                     recoverIfNeededLocked();
                     if (!reservation.released && reservation.isCold(i)) {

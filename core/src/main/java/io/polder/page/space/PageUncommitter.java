@@ -86,7 +86,8 @@ final class PageUncommitter {
                 StackBang.ensure();
                 Extent locked = onlyRenews ? null : uncommit(batch);
                 Extent refused = renewMergeable(batch);
-                done += batch.uncommittedCount();
+                long some = batch.uncommittedCount();
+                done += some;
                 batch.putBack();
                 if (refused != null) {
                     boolean _ = state.takeOutLost(refused); // it is free now
@@ -95,7 +96,7 @@ final class PageUncommitter {
                     oneByOne = true;
                 } else if (locked != null) {
                     below = locked;
-                } else if (onlyRenews || !batch.changed) {
+                } else if (onlyRenews || some == 0) {
                     return done; // nothing left, or refused
                 }
             } finally {

@@ -140,7 +140,7 @@ class PageErrorTest extends PageFixture {
         List<Extent> kept = giveEverySecond(space, pages);
         provider.fail(FailingMemoryProvider.Call.REMAP, 2, Errno.ENOMEM);
         Assembler assembler = new ByHand(space).assembler;
-        assertThat(assembler.assemblePage(new Extent(space.state), 4)).isFalse();
+        assertThat(assembler.assemblePage(new Extent(false), 4)).isFalse();
         PageCheck.verifyAtRest(space);
         checkKnown(reservation);
         Extent page = space.take(8 * MIB, false);

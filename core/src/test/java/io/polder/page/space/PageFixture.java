@@ -80,9 +80,10 @@ abstract class PageFixture {
     /** Gives pages back to where they came from, fully dirty. */
     static void give(List<Extent> pages) {
         for (Extent page : pages) {
-            synchronized (page.owner) {
-                page.owner.recoverIfNeededLocked();
-                page.owner.giveLocked(page, page.bytes());
+            PageState owner = page.reservation().owner;
+            synchronized (owner) {
+                owner.recoverIfNeededLocked();
+                owner.giveLocked(page, page.bytes());
             }
         }
     }

@@ -36,7 +36,7 @@ class PageReservationTest {
     }
 
     private Extent cut(PageReservation from, int first, int count) {
-        Extent part = new Extent(state);
+        Extent part = new Extent(false);
         from.hold(part.prepared(from, first, count, null), State.TAKEN, count);
         PageCheck.verify(from);
         return part;
@@ -95,7 +95,7 @@ class PageReservationTest {
 
     @Test
     void hold_inTheMiddle_leavesTwoRuns() {
-        Extent middle = new Extent(state);
+        Extent middle = new Extent(false);
         middle.prepared(reservation, 10, 4, new Isolation(state));
         reservation.hold(middle, State.ISOLATED, 4);
         PageCheck.verify(reservation);
@@ -254,8 +254,8 @@ class PageReservationTest {
     @Test
     void rebuild_extentsLeftBehind_areWhatTheySay() {
         Isolation isolation = new Isolation(state);
-        Extent source = new Extent(state);
-        Extent target = new Extent(state);
+        Extent source = new Extent(false);
+        Extent target = new Extent(false);
         Extent lost = low(4);
         Extent cold = low(16);
         reservation.free(cold, Kind.COLD);

@@ -276,7 +276,7 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_isolatedAtRest_throws() {
-        Extent isolated = new Extent(space.state);
+        Extent isolated = new Extent(false);
         synchronized (space.state) {
             isolated.prepared(reservation, free.first, 1, new Isolation(space.state));
             space.state.isolateLocked(isolated);

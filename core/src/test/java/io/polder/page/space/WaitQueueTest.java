@@ -37,7 +37,7 @@ class WaitQueueTest {
 
     private Extent page() {
         PageState state = new PageState(Providers.plain(), budget, false);
-        return new Extent(state);
+        return new Extent(false);
     }
 
     /** Needs this much room; notes its number when it gets it. */

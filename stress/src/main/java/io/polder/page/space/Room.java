@@ -3,7 +3,6 @@ package io.polder.page.space;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
-import io.polder.memory.Providers;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +16,7 @@ final class Room {
             new MemoryBudget(
                     new MemoryLimits(
                             MemoryLimits.ADDRESS_SPACE_BYTES, MemoryLimits.ADDRESS_SPACE_BYTES));
-    private static final Extent PAGE = new Extent(new PageState(Providers.plain(), BUDGET, false));
+    private static final Extent PAGE = new Extent(false);
 
     /** In which nobody looks for himself: a wake-up that is lost is not made good for. */
     private final WaitQueue line = new WaitQueue(BUDGET, Long.MAX_VALUE);
