@@ -128,13 +128,15 @@ final class OpenPools implements Step {
 
     /** Forgets a pool that opens no more arenas, and those that became unreachable. */
     void closed(@Nullable PoolMemory pool) {
-        for (Known each : known) {
-            if (each.refersTo(null) || each.refersTo(pool)) {
-                former.add(each.name, each.number, each.leaks);
-                each.registration.end();
-                known.remove(each); // last: until then it is ended again by the next one who looks
-            }
-        }
+        known.removeIf(
+                each -> {
+                    boolean gone = each.refersTo(null) || each.refersTo(pool);
+                    if (gone) {
+                        former.add(each.name, each.number, each.leaks);
+                        each.registration.end();
+                    }
+                    return gone; // last: until then it is ended again by the next one who looks
+                });
     }
 
     /** Tells others of the pools that were opened since the last step. */

@@ -2,6 +2,7 @@ package io.polder;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -70,10 +71,11 @@ final class OpenStatistics {
             throws OpenDataException, ReflectiveOperationException {
         if (figure instanceof List<?> list) {
             Type each = ((ParameterizedType) as).getActualTypeArguments()[0];
-            int size = list.size();
-            Object[] array = each == String.class ? new String[size] : new CompositeData[size];
-            for (int i = 0; i < size; i++) {
-                array[i] = value(list.get(i), each);
+            Object array =
+                    Array.newInstance(
+                            each == String.class ? String.class : CompositeData.class, list.size());
+            for (int i = 0; i < list.size(); i++) {
+                Array.set(array, i, value(list.get(i), each));
             }
             return array;
         }
