@@ -16,9 +16,9 @@ public final class PoolCheck {
 
     /** Checks them where errors may have come; only while nobody uses the pool. */
     static void verifyBlocksAfterErrors(PoolMemory memory) {
-        Blocks blocks = memory.blocks.blocks();
-        if (blocks != null) {
-            BlockCheck.verifyAfterErrors(blocks);
+        BlockAllocator made = memory.blocks.made;
+        if (made != null) {
+            BlockCheck.verifyAfterErrors(made.blocks);
         }
     }
 
