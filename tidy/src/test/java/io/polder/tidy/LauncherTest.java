@@ -124,6 +124,16 @@ class LauncherTest {
         assertThat(launcher.builds()).isZero();
     }
 
+    /** It would be the root folder, whose `usr` has a `bin/java` on most machines. */
+    @Test
+    void jdk_emptyPlaces_areNone() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jre("jre", "25"));
+        launcher.set("POLDER_SEARCH_PATH", "::/nowhere:");
+        LauncherFixture.Result result = launcher.run();
+        assertThat(result.exitCode()).isEqualTo(NO_JDK);
+        assertThat(result.errors()).contains("is a JRE (no bin/javac)\n\nInstall one:");
+    }
+
     @Test
     void jdk_polderJavaHomeUnusable_isAnErrorThatNamesIt() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
@@ -189,6 +199,23 @@ class LauncherTest {
         assertThat(result.exitCode()).isZero();
         assertThat(result.output()).contains("in " + bin.toRealPath() + "\n");
         assertThat(launcher.builds()).isEqualTo(1);
+    }
+
+    /** Unlike a symbolic link it has nothing beside it, though `/usr/local` has a `bin` and a `lib`. */
+    @Test
+    void copyOfTheLauncher_isRefused() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        Path bin = Files.createDirectories(temporary.resolve("local/bin"));
+        Files.createDirectories(temporary.resolve("local/lib"));
+        Path copy = Files.copy(launcher.path("polder"), bin.resolve("polder"));
+        LauncherFixture.Result result = launcher.runAs(copy, bin);
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.errors())
+                .isEqualTo(
+                        "polder: Polder is not in "
+                                + bin.toRealPath()
+                                + ": a symbolic link to this file will do, a copy will not\n");
+        assertThat(bin).isDirectoryNotContaining("glob:**target");
     }
 
     @Test
