@@ -23,7 +23,6 @@ final class LauncherFixture {
     /** Every command the launcher runs besides Java and Maven. */
     private static final List<String> TOOLS =
             List.of(
-                    "cat",
                     "dirname",
                     "find",
                     "grep",

@@ -185,17 +185,12 @@ class LauncherRunTest {
     }
 
     @Test
-    void helpOfRun_byTheWordHelp_isTheSame() throws Exception {
-        assertThat(launcher.run("help", "run").output()).startsWith("Usage: polder run");
-    }
-
-    @Test
-    void help_isPrinted() throws Exception {
-        LauncherFixture.Result result = run("--pool=off", "--help", "java");
-        assertThat(result.exitCode()).isZero();
-        assertThat(result.output())
-                .startsWith("Usage: polder run [OPTIONS] java ARGUMENT...\n")
-                .contains("--json[=FILE]", "126   java cannot be executed", "%p: the");
-        assertThat(launcher.builds()).isZero();
+    void helpAndVersion_areThoseOfTheTools() throws Exception {
+        assertThat(run("--pool=off", "--help", "java").output())
+                .endsWith("[io.polder.tools.Main]\n[run]\n[--help]\n");
+        assertThat(run("-V").output()).endsWith("[io.polder.tools.Main]\n[run]\n[-V]\n");
+        assertThat(launcher.run("help", "run").output())
+                .endsWith("[io.polder.tools.Main]\n[run]\n[--help]\n");
+        assertThat(launcher.built()).containsExactly("tools");
     }
 }

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs the launcher in a made-up checkout, with a made-up Maven and made-up JDKs. */
@@ -58,12 +57,9 @@ class LauncherTest {
     @EnabledOnOs(OS.LINUX) // has a device that is always full
     void output_thatCannotBeWritten_isAnError() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("one", "25.0.3"));
-        for (String asked : List.of("--java-home", "run --help", "help run")) {
-            LauncherFixture.Result result =
-                    launcher.shell("exec ./polder " + asked + " >/dev/full");
-            assertThat(result.errors()).isEqualTo("polder: standard output could not be written\n");
-            assertThat(result.exitCode()).as(asked).isEqualTo(5);
-        }
+        LauncherFixture.Result result = launcher.shell("exec ./polder --java-home >/dev/full");
+        assertThat(result.errors()).isEqualTo("polder: standard output could not be written\n");
+        assertThat(result.exitCode()).isEqualTo(5);
     }
 
     @Test
@@ -201,7 +197,7 @@ class LauncherTest {
         assertThat(launcher.builds()).isEqualTo(1);
     }
 
-    /** Unlike a symbolic link it has nothing beside it, though `/usr/local` has a `bin` and a `lib`. */
+    /** Nothing of Polder is beside it, though {@code /usr/local}, say, has a bin and a lib. */
     @Test
     void copyOfTheLauncher_isRefused() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));

@@ -32,8 +32,8 @@ import java.util.concurrent.Callable;
  * The {@code polder} command. Without a subcommand it prints its help.
  *
  * <p>Here are the subcommands that look at other programs. The experiments are in a module of their
- * own, which adds them, and the launcher runs that one for {@value #LAB_NAME}. It does {@value
- * #RUN_NAME} itself.
+ * own, which adds them, and the launcher runs that one for {@value #LAB_NAME}. It does {@code run}
+ * itself.
  */
 @Command(
         name = "polder",
@@ -50,12 +50,7 @@ public final class Main implements Callable<Integer> {
     public static final String LAB_DESCRIPTION =
             "Runs an experiment on this machine and prints what it found.";
 
-    private static final String RUN_NAME = "run";
-    private static final String RUN_DESCRIPTION =
-            "Runs a Java command with pooled arenas, without a change to the program.";
-
     private static final int OK = CommandLine.ExitCode.OK;
-    private static final int USAGE = CommandLine.ExitCode.USAGE;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -100,7 +95,7 @@ public final class Main implements Callable<Integer> {
                         .addSubcommand(new BaselineCommand())
                         .addSubcommand(new DiffCommand())
                         .addSubcommand(new ScanCommand(progress))
-                        .addSubcommand(new Run())
+                        .addSubcommand(new RunCommand())
                         .addSubcommand(new CensusCommand());
         return Numbers.readBy(command)
                 .setParameterExceptionHandler(new Mistakes())
@@ -128,22 +123,8 @@ public final class Main implements Callable<Integer> {
         return OK;
     }
 
-    /** Stands in the list of subcommands for one that the launcher finds elsewhere. */
-    private abstract static class Elsewhere implements Callable<Integer> {
-        @Spec private CommandSpec spec = CommandSpec.create();
-
-        @Override
-        public Integer call() {
-            spec.commandLine().getErr().println("Use ./polder " + spec.name());
-            return USAGE;
-        }
-    }
-
     @Command(name = LAB_NAME, description = LAB_DESCRIPTION)
     static final class Lab extends Elsewhere {}
-
-    @Command(name = RUN_NAME, description = RUN_DESCRIPTION)
-    private static final class Run extends Elsewhere {}
 
     /** The version in the jar's manifest. */
     static final class Version implements IVersionProvider {

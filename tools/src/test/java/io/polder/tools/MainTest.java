@@ -31,6 +31,35 @@ class MainTest {
     private static final List<String> OF_A_PROCESS =
             List.of("report", "map", "top", "leaks", "baseline", "diff", "census");
 
+    private static final String RUN_HELP =
+            """
+            Usage: polder run [OPTIONS] java ARGUMENT...
+            Runs a Java command with pooled arenas, without a change to the program.
+                  java ARGUMENT...    The command.
+                  --pool=KIND         confined, shared, both or off: which arenas are
+                                        pooled (default: confined).
+                  --netty             Make Polder's allocator Netty's default, where Netty
+                                        would choose one itself.
+                  --report[=FILE]     Print the reports of all pools at the end.
+                  --leaks=HOW         Look for what is never closed: sampled or all.
+                  --census[=FILE]     Count arenas, and print the census at the end.
+                  --json[=FILE]       Count arenas, and print the census as JSON.
+                  --include=PATTERN   Only classes of this name: com.acme.*, com.acme.**
+                  --exclude=PATTERN   No classes of this name.
+              -h, --help              Show this help message and exit.
+              -V, --version           Print version information and exit.
+            Exit codes:
+              2     the command line is wrong
+              126   java cannot be executed
+              127   there is no such java
+              *     otherwise that of the command
+
+            Everything from the word java on is the command's: its options, streams and
+            signals.
+            All is printed when the program ends: JSON to standard output and the rest to
+            standard error, or all to FILE; %p: the process id; -: standard output.
+            """;
+
     @TempDir private Path folder;
 
     @Test
@@ -52,6 +81,14 @@ class MainTest {
                         "run",
                         "census");
         assertThat(out.toString()).contains("Usage: polder [-hV] [--java-home] COMMAND");
+    }
+
+    /** The launcher takes what it names. */
+    @Test
+    void help_ofRun_isAPage() {
+        CommandLine all = Main.commandLine(new Main.Lab(), new ProgressLines(System.err));
+        CommandLine run = Objects.requireNonNull(all.getSubcommands().get("run"));
+        assertThat(run.getUsageMessage(CommandLine.Help.Ansi.OFF)).isEqualTo(RUN_HELP);
     }
 
     /** The JVM says "?" where no list of users has the user, as in a container with any number. */
@@ -136,6 +173,7 @@ class MainTest {
     @EnabledOnOs(OS.LINUX)
     void standardOutput_full_isAnError() throws Exception {
         writeToAFullDevice("--help");
+        writeToAFullDevice("run --help");
     }
 
     @Tag("full")
