@@ -115,16 +115,11 @@ final class Assembler {
      * @param spare how many granules must be left to those who take some meanwhile
      */
     boolean canAssembleLocked(int count, int spare) {
-        return state.warmFree >= count + spare && shorterLocked(count) >= count;
-    }
-
-    /** How many granules are in runs that are not long enough. */
-    private long shorterLocked(int count) {
         long granules = 0;
         for (PageReservation reservation : state.reserved) {
             granules += reservation.warm.granulesShorter(count);
         }
-        return granules;
+        return granules >= count && state.warmFree >= count + spare;
     }
 
     /** Isolates the target; returns whether there is one, and enough to move there. */
@@ -218,10 +213,15 @@ final class Assembler {
     private boolean move(Plan plan) {
         StackBang.ensure();
         try {
-            commitFresh(plan);
-            plan.target.atHome = false;
+            Extent target = plan.target;
+            if (plan.toMove < target.count) {
+                state.commit(
+                        target.address() + Granules.bytes(plan.toMove),
+                        Granules.bytes(target.count - plan.toMove));
+            }
+            target.atHome = false;
             for (Extent source : plan.isolation.extents) {
-                move(source, plan.target);
+                move(source, target);
             }
             return true;
         } catch (OsCallException refusal) {
@@ -266,16 +266,6 @@ final class Assembler {
             to.dirt.zeroed[there] = from.dirt.zeroed[gone];
             to.dirt.dirty[there] = wasDirty;
             from.dirt.uncommitted(gone);
-        }
-    }
-
-    private void commitFresh(Plan plan) {
-        Extent target = plan.target;
-        int fresh = target.count - plan.toMove;
-        if (fresh > 0) {
-            state.commit(
-                    target.reservation().address(target.first + plan.toMove),
-                    Granules.bytes(fresh));
         }
     }
 

@@ -124,11 +124,6 @@ public final class Extent {
         return first + count;
     }
 
-    /** All of it may not read as zero from now on; for who has it. */
-    void dirtied() {
-        reservation().dirt.dirtied(this, bytes());
-    }
-
     /** Whether who had it has it no longer, and left it behind. */
     boolean isAbandoned() {
         Isolation whose = isolation;

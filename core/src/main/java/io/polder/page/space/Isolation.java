@@ -75,7 +75,7 @@ final class Isolation {
 
     private static int warmRunBelow(PageReservation reservation, int border) {
         if (border >= reservation.size) {
-            return reservation.warm.highest();
+            return reservation.warm.all.last();
         }
         return border == 0 ? BitTree.NONE : reservation.warm.startAtOrBefore(border - 1);
     }
@@ -134,9 +134,6 @@ final class Isolation {
         synchronized (state) {
             state.recoverIfNeededLocked();
             for (Extent extent : extents) {
-                if (extent.renewing) {
-                    state.renewedLocked(extent);
-                }
                 state.putBackLocked(extent);
             }
         }

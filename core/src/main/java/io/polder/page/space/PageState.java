@@ -319,7 +319,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         PageReservation[] reservations = reserved;
         if (count == 1) {
             for (PageReservation reservation : reservations) {
-                foundAt = reservation.index(kind).lowest();
+                foundAt = reservation.index(kind).all.first();
                 if (foundAt != BitTree.NONE) {
                     return reservation;
                 }
@@ -380,6 +380,9 @@ final class PageState extends VirtualSpace<PageReservation> {
     void putBackLocked(Extent extent) {
         boolean warm = extent.warmTo > 0;
         inTransition = true;
+        if (extent.renewing) {
+            extent.reservation().moved.renewed(extent.first, extent.count);
+        }
         if (extent.state == State.TAKEN) {
             demand.took(extent.count, -1);
         }
@@ -419,15 +422,6 @@ final class PageState extends VirtualSpace<PageReservation> {
             }
         }
         return some;
-    }
-
-    /** Fresh addresses have replaced what is isolated. */
-    void renewedLocked(Extent extent) {
-        PageReservation reservation = extent.reservation();
-        inTransition = true;
-        reservation.moved.renewed(extent.first, extent.count);
-        extent.renewing = false;
-        inTransition = false;
     }
 
     /** Mappings that the space costs the process, at most. */

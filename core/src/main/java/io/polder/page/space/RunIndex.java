@@ -112,16 +112,6 @@ final class RunIndex {
         return slot < EXACT ? (long) slot * inSlot(slot) : granules[slot];
     }
 
-    /** The first granule of the lowest run, or {@link BitTree#NONE}. */
-    int lowest() {
-        return present == 0 ? BitTree.NONE : all.first();
-    }
-
-    /** The first granule of the highest run, or {@link BitTree#NONE}. */
-    int highest() {
-        return all.last();
-    }
-
     /**
      * The first granule of the highest run that begins at a granule or before it, or {@link
      * BitTree#NONE}.

@@ -107,7 +107,7 @@ public final class UserPage implements Page {
             if (closed) {
                 throw new IllegalStateException("a closed page has no new views: page=" + this);
             }
-            memory.dirtied();
+            memory.reservation().dirt.dirtied(memory, memory.bytes());
             view.next = views;
             views = view;
         }

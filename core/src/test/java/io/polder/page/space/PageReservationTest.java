@@ -65,10 +65,10 @@ class PageReservationTest {
 
     /** The first granule of the only run there is. */
     private int run() {
-        int run = reservation.index(Kind.WARM).lowest();
+        int run = reservation.index(Kind.WARM).all.first();
         assertThat(run)
                 .isNotEqualTo(BitTree.NONE)
-                .isEqualTo(reservation.index(Kind.WARM).highest());
+                .isEqualTo(reservation.index(Kind.WARM).all.last());
         return run;
     }
 
@@ -101,8 +101,8 @@ class PageReservationTest {
         PageCheck.verify(reservation);
         assertThat(PageCheck.letters(reservation))
                 .isEqualTo("w".repeat(10) + "cccc" + "w".repeat(SIZE - 14));
-        assertThat(reservation.runs[reservation.index(Kind.WARM).lowest()]).isEqualTo(10);
-        assertThat(reservation.index(Kind.WARM).highest()).isEqualTo(14);
+        assertThat(reservation.runs[reservation.index(Kind.WARM).all.first()]).isEqualTo(10);
+        assertThat(reservation.index(Kind.WARM).all.last()).isEqualTo(14);
         free(middle);
         assertThat(reservation.isWhole(Kind.WARM)).isTrue();
     }
@@ -113,7 +113,7 @@ class PageReservationTest {
         for (int count : new int[] {8, 16, 8, 16, 16}) {
             parts.add(low(count));
         }
-        assertThat(reservation.index(Kind.WARM).lowest()).isEqualTo(BitTree.NONE);
+        assertThat(reservation.index(Kind.WARM).all.first()).isEqualTo(BitTree.NONE);
         free(parts.get(0), parts.get(2));
         assertThat(runsOfClass(3).count()).isEqualTo(2);
         assertThat(reservation.index(Kind.WARM).highestFitting(8)).isEqualTo(24);
@@ -146,7 +146,7 @@ class PageReservationTest {
         reservation.free(b, Kind.WARM);
         PageCheck.verify(reservation);
         assertThat(PageCheck.letters(reservation)).startsWith("....wwww");
-        assertThat(reservation.runs[reservation.index(Kind.COLD).highest()]).isEqualTo(4);
+        assertThat(reservation.runs[reservation.index(Kind.COLD).all.last()]).isEqualTo(4);
         assertThat(reservation.isWhole(Kind.WARM)).isFalse();
         reservation.free(cut(0, 4), Kind.WARM);
         assertThat(reservation.isWhole(Kind.WARM)).isTrue();
@@ -172,8 +172,8 @@ class PageReservationTest {
         }
         cut(at, SIZE - at);
         // 4 at 0, 7 at 5, 2 at 13, 5 at 16, 9 at 22, 1 at 32, 4 at 34
-        assertThat(reservation.index(Kind.WARM).lowest()).isZero();
-        assertThat(reservation.index(Kind.WARM).highest()).isEqualTo(34);
+        assertThat(reservation.index(Kind.WARM).all.first()).isZero();
+        assertThat(reservation.index(Kind.WARM).all.last()).isEqualTo(34);
         assertThat(runsOfClass(3).max()).hasValue(9);
         assertThat(reservation.index(Kind.WARM).highestFitting(4)).isEqualTo(34);
         assertThat(reservation.index(Kind.WARM).highestFitting(5)).isEqualTo(22);
