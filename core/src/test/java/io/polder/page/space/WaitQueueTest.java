@@ -8,7 +8,6 @@ import io.polder.arena.Seed;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
-import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,18 +26,13 @@ class WaitQueueTest {
     private static final long LONG = TimeUnit.HOURS.toNanos(1);
 
     private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(LIMIT, LIMIT));
-    private final Extent page = page();
+    private final Extent page = new Extent(false);
     private final WaitQueue line = new WaitQueue(budget);
 
     /** Guarded by the line itself, which is its lock. */
     private int room;
 
     private final List<Integer> served = new ArrayList<>();
-
-    private Extent page() {
-        PageState state = new PageState(Providers.plain(), budget, false);
-        return new Extent(false);
-    }
 
     /** Needs this much room; notes its number when it gets it. */
     private WaitQueue.Request needs(int number, int need) {
