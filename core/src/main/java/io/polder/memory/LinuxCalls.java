@@ -77,8 +77,8 @@ class LinuxCalls {
     }
 
     /**
-     * Gives one advice on several ranges of this process. The result is the number of bytes advised, which may end
-     * before a range that the kernel refuses.
+     * Gives one advice on several ranges of this process. The result is the number of bytes
+     * advised, which may end before a range that the kernel refuses.
      *
      * @param first index of the first range
      * @param count how many ranges; at most {@link IovecLayout#COUNT_MAX}
@@ -173,12 +173,20 @@ class LinuxCalls {
     }
 
     /**
-     * A handle of a function of the C library; one that refuses every call if there is nothing to
-     * link. What else goes wrong is thrown: it may be another time.
-     *
-     * <p>The linker's own look-up opens a file when it is first used; if that fails since the
-     * process has no descriptor left, it finds nothing ever after. The library itself is loaded, and
-     * is found without a file.
+     * The address of a function of the C library. The linker's own look-up opens a file when it is
+     * first used; if that fails since the process has no descriptor left, it finds nothing ever
+     * after. The library itself is loaded, and is found without a file.
+     */
+    @SuppressWarnings("restricted")
+    private static MemorySegment lookUp(Linker linker, String symbol) {
+        return linker.defaultLookup()
+                .or(name -> SymbolLookup.libraryLookup(LIBRARY, Arena.global()).find(name))
+                .findOrThrow(symbol);
+    }
+
+    /**
+     * A handle of {@code syscall}; one that refuses every call if there is nothing to link. What
+     * else goes wrong is thrown: it may be another time.
      */
     @SuppressWarnings("restricted")
     static MethodHandle link(String symbol) {
@@ -187,11 +195,8 @@ class LinuxCalls {
                 FunctionDescriptor.of(word, word, word, word, word, word, word, word);
         try {
             Linker linker = Linker.nativeLinker();
-            SymbolLookup functions =
-                    linker.defaultLookup()
-                            .or(name -> SymbolLookup.libraryLookup(LIBRARY, Arena.global()).find(name));
             return linker.downcallHandle(
-                    functions.findOrThrow(symbol),
+                    lookUp(linker, symbol),
                     words,
                     Linker.Option.firstVariadicArg(1),
                     Linker.Option.captureCallState("errno"));

@@ -171,9 +171,8 @@ final class PageUncommitter {
      */
     private @Nullable Extent renewMergeable(Isolation batch) {
         for (Extent extent : batch.extents) {
-            // Without the lock: whether the granule before it is moved is a hint, and looked up again.
-            boolean mergeable =
-                    extent.reservation().moved.isMergeable(extent.first, extent.count);
+            // Without the lock: whether the granule before it is moved is a hint, and asked again.
+            boolean mergeable = extent.reservation().moved.isMergeable(extent.first, extent.count);
             if (mergeable && extent.warmTo == 0) {
                 extent.renewing = true;
                 try {
