@@ -49,7 +49,6 @@ final class BootstrapArenas {
     /** As long as a pool waits until it tells others of itself. */
     private static final long DELAY_NANOS = 1_000_000_000;
 
-
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicInteger count;
 

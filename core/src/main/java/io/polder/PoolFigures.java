@@ -119,7 +119,10 @@ record PoolFigures(
                     totals.stream().mapToLong(each -> each.usedCount() * each.blockBytes()).sum(),
                     totals.stream().mapToLong(SizeTotals::committedBytes).sum(),
                     leftAtClose,
-                    totals.stream().filter(each -> each.blockBytes() != 0).map(BlockSize::of).toList());
+                    totals.stream()
+                            .filter(each -> each.blockBytes() != 0)
+                            .map(BlockSize::of)
+                            .toList());
         }
     }
 
