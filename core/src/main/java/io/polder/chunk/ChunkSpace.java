@@ -276,6 +276,13 @@ public final class ChunkSpace implements AutoCloseable {
      * @param usedBytes how much of it, from its front, may not be zero; must be committed
      */
     public void give(long chunk, long usedBytes) {
+        if (usedBytes < 0 || usedBytes > Chunk.bytes(chunk)) {
+            throw new IllegalArgumentException(
+                    "0 <= usedBytes <= size: usedBytes="
+                            + usedBytes
+                            + ", size="
+                            + Chunk.bytes(chunk));
+        }
         Zeroing.zero(Chunk.address(chunk), usedBytes);
         give(chunk, usedBytes, false, false);
     }
