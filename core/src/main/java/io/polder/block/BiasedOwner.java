@@ -43,7 +43,7 @@ abstract class BiasedOwner extends InsideFlag {
     private static final VarHandle BIASED =
             FieldHandle.of(MethodHandles.lookup(), "biased", long.class);
     private static final VarHandle INSIDE =
-            FieldHandle.of(MethodHandles.lookup(), "inside", int.class);
+            FieldHandle.of(MethodHandles.lookup(), "inside", long.class);
     private static final VarHandle CLAIMED =
             FieldHandle.of(MethodHandles.lookup(), "claimed", long.class);
 
@@ -99,7 +99,7 @@ abstract class BiasedOwner extends InsideFlag {
         if (biased != id) {
             return false;
         }
-        INSIDE.setOpaque(this, 1);
+        INSIDE.setOpaque(this, 1L);
         VarHandle.acquireFence(); // the compiler's order; the processor's is up to who revokes
         if ((long) BIASED.getOpaque(this) == id) {
             return true;
@@ -109,7 +109,7 @@ abstract class BiasedOwner extends InsideFlag {
     }
 
     final void leave() {
-        INSIDE.setRelease(this, 0);
+        INSIDE.setRelease(this, 0L);
     }
 
     /** Claims it for a thread, unless another one has. */
@@ -192,7 +192,7 @@ abstract class BiasedOwner extends InsideFlag {
             space().fences.await(owedFence);
             owedFence = 0;
         }
-        for (int look = 0; (int) INSIDE.getAcquire(this) != 0; look++) {
+        for (int look = 0; (long) INSIDE.getAcquire(this) != 0; look++) {
             if (look == LOOKS) {
                 return false;
             }

@@ -6,8 +6,11 @@ package io.polder.block;
  */
 @SuppressWarnings("unused")
 abstract class InsideFlag extends CacheLinePad {
-    /** 1 if it is; as {@link BiasedOwner} says. */
-    int inside;
+    /**
+     * 1 if it is; as {@link BiasedOwner} says. As wide as what is around it: HotSpot puts a smaller
+     * field behind these, or in front of all.
+     */
+    long inside;
 
     private long apart0, apart1, apart2, apart3, apart4, apart5, apart6, apart7;
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+import java.lang.reflect.Field;
+
 class SpanTest {
     /** An address that a chunk may have; nobody touches it. */
     private static final long BASE = 1L << 40;
@@ -30,6 +32,14 @@ class SpanTest {
             span.carvedBytes = span.blockBytes;
             assertThat(span.isBlock(BASE)).isTrue();
             assertThat(span.isBlock(BASE + span.blockBytes)).as("not carved").isFalse();
+        }
+    }
+
+    /** HotSpot lays out wide fields first, but fills the gap behind a header with a narrow one. */
+    @Test
+    void inside_amongItsPads_isAsWideAsThese() {
+        for (Field field : InsideFlag.class.getDeclaredFields()) {
+            assertThat(field.getType()).as(field.getName()).isEqualTo(long.class);
         }
     }
 }
