@@ -235,7 +235,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         if ((word & DIRTY) == 0) {
             source.space.give(chunk(word), 0);
         } else {
-            source.space.giveAsIs(chunk(word), committedBytes(word));
+            source.space.giveAsIs(chunk(word), committedBytes(word), false);
         }
     }
 

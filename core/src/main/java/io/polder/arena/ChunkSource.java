@@ -319,7 +319,7 @@ public final class ChunkSource {
         if (clears) {
             space.give(chunk, 0);
         } else {
-            space.giveAsIs(chunk, usedBytes);
+            space.giveAsIs(chunk, usedBytes, false);
         }
     }
 

@@ -119,20 +119,13 @@ abstract class BiasedOwner extends InsideFlag {
 
     // With the monitor
 
-    /** Whose it is from now on. */
+    /** Whose it is from now on. Who had it before has ended, wherever that was. */
     final void belongToLocked(long id, @Nullable WeakReference<Thread> its) {
-        inside = 0; // of the thread that had it before, and has ended
+        biased = 0;
+        inside = 0;
         owedFence = 0;
         thread = its;
         threadId = id;
-    }
-
-    /** Takes over what a thread had that has ended. */
-    final void adoptLocked(long id, WeakReference<Thread> its) {
-        if (!revokeLocked()) {
-            throw new AssertionError("a thread that has ended is not inside: " + threadId);
-        }
-        belongToLocked(id, its);
     }
 
     /**

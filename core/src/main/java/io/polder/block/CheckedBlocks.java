@@ -125,7 +125,10 @@ public final class CheckedBlocks extends Blocks {
             ADDRESS_SPACE.asSlice(address, bytes).fill((byte) 0);
         }
         block.guard(bytes);
-        quarantine.use(block, bytes);
+        quarantine.remove(block);
+        block.freed = null;
+        block.bytes = bytes;
+        block.used = true;
         return address;
     }
 
@@ -255,7 +258,9 @@ public final class CheckedBlocks extends Blocks {
             if (block != null) {
                 IllegalStateException written = block.writtenTo();
                 if (written != null) {
-                    foundLocked(written);
+                    if (found.size() < FOUND_MAX) {
+                        found.add(written);
+                    }
                     block.paint();
                     return;
                 }
@@ -277,12 +282,6 @@ public final class CheckedBlocks extends Blocks {
         } catch (Throwable failure) {
             lost.blocks++;
             throw failure;
-        }
-    }
-
-    private void foundLocked(IllegalStateException what) {
-        if (found.size() < FOUND_MAX) {
-            found.add(what);
         }
     }
 

@@ -60,7 +60,8 @@ final class LargeBlocks {
         if (again != null) {
             return again;
         }
-        Span span = Span.large();
+        Span span = Span.of(ThreadHeap.NOBODY);
+        span.sizeClass = SizeClass.COUNT;
         long pageBytes = PageSpace.roundUp(bytes);
         try {
             span.page = pages.takeToGrow(bytes, zero);

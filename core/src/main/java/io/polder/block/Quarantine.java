@@ -52,14 +52,6 @@ final class Quarantine {
         block.checks.idle = false;
     }
 
-    /** A block is used again, for so many bytes. */
-    void use(CheckedBlock block, long asked) {
-        remove(block);
-        block.freed = null;
-        block.bytes = asked;
-        block.used = true;
-    }
-
     /** A block leaves. */
     void remove(CheckedBlock block) {
         int at = block.checks.span.sizeClass;

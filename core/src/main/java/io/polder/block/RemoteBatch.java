@@ -55,11 +55,6 @@ abstract sealed class RemoteBatch extends CacheLinePad permits RemoteBatch.Padde
 
     private RemoteBatch() {}
 
-    /** Without blocks, with cache lines of its own. */
-    static RemoteBatch create() {
-        return new Padded();
-    }
-
     /** Whether the block that was freed before was one of the same span. */
     boolean isInARow(Span its) {
         boolean again = latestBase == its.base;
@@ -127,7 +122,7 @@ abstract sealed class RemoteBatch extends CacheLinePad permits RemoteBatch.Padde
 
     /** Ends with a cache line that nobody uses: what lies behind it may be another thread's. */
     @SuppressWarnings("unused")
-    private static final class Padded extends RemoteBatch {
+    static final class Padded extends RemoteBatch {
         private long pad0, pad1, pad2, pad3, pad4, pad5, pad6, pad7;
     }
 }

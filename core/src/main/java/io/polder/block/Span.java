@@ -117,13 +117,6 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
         return new Padded(owner);
     }
 
-    /** One for a large block, without memory. */
-    static Span large() {
-        Span span = of(ThreadHeap.NOBODY);
-        span.sizeClass = SizeClass.COUNT;
-        return span;
-    }
-
     /** Takes a free block, which there is. For who has the owner. */
     long take() {
         long block = head;

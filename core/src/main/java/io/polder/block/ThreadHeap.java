@@ -40,7 +40,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     final AnnouncedSpans announced = new AnnouncedSpans();
 
     /** What its thread has freed of another owner's. */
-    final RemoteBatch batch = RemoteBatch.create();
+    final RemoteBatch batch = new RemoteBatch.Padded();
 
     /** What is left of the announced spans that were taken last. */
     @Nullable Span taken;

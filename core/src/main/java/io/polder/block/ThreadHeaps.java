@@ -144,7 +144,7 @@ final class ThreadHeaps {
         ThreadHeap own = look(allocates);
         if (own != null) {
             synchronized (own) {
-                own.adoptLocked(id, reference);
+                own.belongToLocked(id, reference);
             }
             table[index] = own;
             return own;

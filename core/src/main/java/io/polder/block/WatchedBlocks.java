@@ -82,11 +82,7 @@ public final class WatchedBlocks extends Blocks {
 
     /** Watches a block no longer; returns what it was watched by. */
     private @Nullable Watched forget(long address) {
-        return filter.getPlain(slot(address)) == 0 ? null : remove(address);
-    }
-
-    private @Nullable Watched remove(long address) {
-        Watched block = watched.remove(address);
+        Watched block = filter.getPlain(slot(address)) == 0 ? null : watched.remove(address);
         if (block != null) {
             filter.getAndDecrement(slot(address));
         }

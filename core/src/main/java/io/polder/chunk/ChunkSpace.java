@@ -292,14 +292,6 @@ public final class ChunkSpace implements AutoCloseable {
      *
      * @param dirtyBytes how much of it, from its front, may not be zero, including what the owner
      *     committed {@linkplain #commitAsIs as it is}; as far as it is committed
-     */
-    public void giveAsIs(long chunk, long dirtyBytes) {
-        giveAsIs(chunk, dirtyBytes, false);
-    }
-
-    /**
-     * Does the same.
-     *
      * @param idle whether nobody has used the chunk since the last tick; then the next one
      *     uncommits it
      */
@@ -401,8 +393,9 @@ public final class ChunkSpace implements AutoCloseable {
     public boolean hasWarmFree() {
         synchronized (state) {
             state.recoverIfNeededLocked();
-            return state.hasWarmFreeLocked()
-                    || (state.provider.canUncommit() && state.roots.hasUnclaimed());
+            boolean byPages = state.provider.canUncommit();
+            return state.warm.largeEnough(byPages ? state.pages.level() : ChunkLevel.ROOT) >= 0
+                    || (byPages && state.roots.hasUnclaimed());
         }
     }
 

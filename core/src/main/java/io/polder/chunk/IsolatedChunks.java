@@ -53,12 +53,6 @@ final class IsolatedChunks {
         root = isolated;
     }
 
-    /** Adds a node, before it is marked used. */
-    void addNode(int node) {
-        nodes[nodeCount] = node;
-        nodeCount++;
-    }
-
     /** Adds the pages of {@code [from, end)} that are wanted; returns whether there are any. */
     boolean addPages(Bits wanted, int from, int end) {
         int before = rangeCount;

@@ -231,7 +231,7 @@ final class RootArea {
             }
             for (int node = warm.next(1 << level); node < 2 << level; node = warm.next(node + 1)) {
                 if (collect(node, batch, onlyIdle)) {
-                    batch.addNode(node); // first: a node that it knows can be given back
+                    batch.nodes[batch.nodeCount++] = node; // first: what it knows can be given back
                     removeFree(node);
                     used.set(node);
                 }

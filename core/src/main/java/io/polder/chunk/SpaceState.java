@@ -475,10 +475,4 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     long isolatedBytesLocked() {
         return isolated.root == null ? 0 : isolated.nodeBytes();
     }
-
-    /** Whether there is free memory that could be uncommitted. */
-    boolean hasWarmFreeLocked() {
-        int deepest = provider.canUncommit() ? pages.level() : ChunkLevel.ROOT;
-        return warm.largeEnough(deepest) >= 0;
-    }
 }

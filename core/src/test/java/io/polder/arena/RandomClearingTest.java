@@ -155,7 +155,7 @@ class RandomClearingTest {
         if (kind.clearsAtClose || random.nextBoolean()) {
             space.give(chunk, committed);
         } else {
-            space.giveAsIs(chunk, committed);
+            space.giveAsIs(chunk, committed, false);
         }
     }
 
