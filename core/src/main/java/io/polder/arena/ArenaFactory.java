@@ -162,7 +162,7 @@ public record ArenaFactory(
      * @return the same arenas
      */
     public ArenaFactory revokedBy(Runnable fence) {
-        registry.revokeBy(fence);
+        registry.fence = fence;
         return this;
     }
 

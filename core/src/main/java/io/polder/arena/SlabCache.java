@@ -64,7 +64,7 @@ final class SlabCache {
         this.slots = slots;
         this.source = source;
         this.slabBytes = source.slabBytes();
-        registry.belongTo(this);
+        registry.cache = this;
         slots.belongTo(this);
     }
 

@@ -49,7 +49,7 @@ import java.util.List;
  * <p>One of the two sees the other's store, as with blocks. The thread looks after it has taken,
  * and what it took is nobody's until it has looked. {@code attention} stays until the thread has
  * found it, and so does what was noted. That needs threads that look: those of the common pool do
- * not, since that would cost each arena a load, and {@link #revokeBy} was never called for it; and
+ * not, since that would cost each arena a load, and its registry has no {@link #fence}; and
  * it needs the fence. So where the pool has a limit, only so many threads may <em>keep</em> slabs
  * that a small part of the limit is kept; the others exchange theirs, as most virtual threads do.
  *
@@ -91,11 +91,14 @@ final class ThreadRegistry {
     /** Whether a virtual thread is registering itself: a hint, changed by stores. */
     volatile boolean virtualClaims;
 
-    /** The pool's; null where there is none, in tests of its parts. */
-    private @Nullable SlabCache cache;
+    /** The pool's; null where there is none, in tests of its parts. Set before any thread is. */
+    @Nullable SlabCache cache;
 
-    /** Null where nothing can be revoked. */
-    private @Nullable Runnable fence;
+    /**
+     * Fences all threads; null where nothing can be revoked. Set before any arena is opened, where
+     * each is opened by who looks whether what it took was revoked.
+     */
+    @Nullable Runnable fence;
 
     int keepers;
     int virtuals;
@@ -159,11 +162,6 @@ final class ThreadRegistry {
             entries[index] = slabs; // nothing is called in between
         }
         return slabs;
-    }
-
-    /** To be called before the first registration. */
-    synchronized void belongTo(SlabCache itsCache) {
-        cache = itsCache;
     }
 
     /**
@@ -248,11 +246,6 @@ final class ThreadRegistry {
         for (ThreadCache slabs : known) {
             slabs.close();
         }
-    }
-
-    /** From now on threads look whether they were revoked: every arena is opened by who does. */
-    synchronized void revokeBy(Runnable itsFence) {
-        fence = itsFence;
     }
 
     /**

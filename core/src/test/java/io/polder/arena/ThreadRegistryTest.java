@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.polder.Await;
 import io.polder.chunk.SpaceCheck;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** Who keeps slabs, and who has ended. */
@@ -127,6 +130,33 @@ class ThreadRegistryTest {
         assertThat(mine.keeperId).isEqualTo(mine.ownerId);
         assertThat(limited.threads()).isEqualTo(1);
         ArenaCheck.verify(limited);
+    }
+
+    /** Nobody else may come by for long: so who is about to be refused looks at some itself. */
+    @Test
+    void find_asManyVirtualThreadsHaveEndedAsMayKeep_letsTheNextKeep() {
+        CountDownLatch end = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < ThreadRegistry.VIRTUALS_MAX; i++) {
+            CountDownLatch found = new CountDownLatch(1);
+            threads.add(
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        assertThat(find()).isNotNull();
+                                        found.countDown();
+                                        Await.open(end);
+                                    }));
+            Await.open(found);
+        }
+        assertThat(OtherThread.<@Nullable ThreadCache>virtual(this::find)).isNull();
+        end.countDown();
+        threads.forEach(Await::end);
+        assertThat(OtherThread.<@Nullable ThreadCache>virtual(this::find)).isNotNull();
+    }
+
+    private @Nullable ThreadCache find() {
+        return registry.find(Thread.currentThread(), true);
     }
 
     /** A thread that could not give is looked at again, with what it still has. */

@@ -33,7 +33,7 @@ public class RevokeTakeTest {
 
     /** The thread keeps two. */
     public RevokeTakeTest() {
-        registry.revokeBy(ProcessFence.ofThisProcess());
+        registry.fence = ProcessFence.ofThisProcess();
         registry.register(cache);
         for (int i = 0; i < 2; i++) {
             boolean _ = registry.ownOneMore(cache);
