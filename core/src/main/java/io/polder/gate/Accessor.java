@@ -90,7 +90,7 @@ public final class Accessor {
     public long begin() {
         assert isOf(Thread.currentThread()) : wrongThread();
         long[] slot = words;
-        long before = Slots.section(slot);
+        long before = slot[Slots.SECTION];
         if (CriticalSection.isInside(before)) {
             return beginAgain(before);
         }
@@ -151,7 +151,7 @@ public final class Accessor {
     public void end(long section) {
         assert isOf(Thread.currentThread()) : wrongThread();
         long[] slot = words;
-        if (Slots.section(slot) != section) {
+        if (slot[Slots.SECTION] != section) {
             return;
         }
         if (CriticalSection.isCounted(section)) {
@@ -174,7 +174,7 @@ public final class Accessor {
      * no effect.
      */
     void endSection() {
-        long section = Slots.section(words);
+        long section = words[Slots.SECTION];
         if (CriticalSection.isCounted(section)) {
             endCounted(section);
             return;
@@ -223,7 +223,7 @@ public final class Accessor {
      * Ends the critical section, so that the end of each scope does nothing; whether there was one.
      */
     boolean giveUp() {
-        boolean inside = CriticalSection.isInside(Slots.section(words));
+        boolean inside = CriticalSection.isInside(words[Slots.SECTION]);
         if (inside) {
             endSection();
         }

@@ -29,7 +29,7 @@ final class Slots {
     /** Two cache lines, for the adjacent-line prefetch. */
     private static final int PADDING = 16;
 
-    /** Where the critical section stands: for stores in place, where no call may come between. */
+    /** Where the critical section stands: for its own thread, without a call in between. */
     static final int SECTION = PADDING;
 
     private static final int SIGNALS = SECTION + 1;
@@ -50,11 +50,6 @@ final class Slots {
         long[] place = new long[SIGNALS + 1];
         place[SIGNALS] = COUNTED;
         return place;
-    }
-
-    /** The critical section, as its own thread sees it. */
-    static long section(long[] slot) {
-        return slot[SECTION];
     }
 
     static long sectionAcquire(long[] slot) {

@@ -245,10 +245,8 @@ public final class LeakDetector implements Step {
     /** Counts what the collector has enqueued. */
     private void count() {
         synchronized (sites) {
-            Reference<? extends LeakTracker> found = queue.poll();
-            while (found != null) {
+            for (Reference<?> found = queue.poll(); found != null; found = queue.poll()) {
                 count((TrackedReference) found);
-                found = queue.poll();
             }
         }
     }
@@ -265,7 +263,8 @@ public final class LeakDetector implements Step {
     }
 
     private void count(TrackedReference found) {
-        if (tracked.remove(found) && !found.closed && found.holdsAnything()) {
+        boolean leaks = tracked.remove(found) && !found.closed;
+        if (leaks && (found.scopeGiven || found.bytes() > 0)) { // else nothing is lost with it
             Trace at = found.openedAt;
             count(new LeakRecord(found.kind, 1, found.bytes(), at.thread(), at.lines()));
         }

@@ -55,11 +55,6 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
         return now == null ? bytes : now.getAsLong();
     }
 
-    /** Whether its owner has anything that is lost with it. */
-    boolean holdsAnything() {
-        return scopeGiven || bytes() > 0;
-    }
-
     /** Its owner was closed. */
     void close() {
         closed = true;
