@@ -326,7 +326,6 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         super.reset();
         slabFirst = false;
         current = -1;
-        kind = 0;
         ownedBytes = 0;
     }
 

@@ -189,19 +189,14 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         return false;
     }
 
-    private int drain(boolean onlyIdle) {
-        int drained = give(onlyIdle);
-        if (drained > 0) {
-            source.gave();
-        }
-        return drained;
-    }
-
-    private synchronized int give(boolean onlyIdle) {
+    private synchronized int drain(boolean onlyIdle) {
         int drained = 0;
         LongConsumer give = this::giveToSpace;
         for (int at = STRIDE; at < words.length; at++) {
             drained += drain(words, at, onlyIdle, give) ? 1 : 0;
+        }
+        if (drained > 0) {
+            source.gave();
         }
         return drained;
     }

@@ -200,18 +200,15 @@ public final class ChunkSource {
         }
         int first = preferredLevel <= PAGE_LEVEL ? Math.min(worthLevel, PAGE_LEVEL) : worthLevel;
         long chunk = space.tryTake(preferredLevel, first);
-        if (chunk != Chunk.NONE) {
-            return chunk;
-        }
-        if (pause > 0 && mayUseJdk(ChunkLevel.ROOT_BYTES)) {
+        if (chunk == Chunk.NONE && pause > 0 && mayUseJdk(ChunkLevel.ROOT_BYTES)) {
             pause--;
             return space.tryTake(preferredLevel, smallestLevel);
         }
-        if (reclaim.getAsInt() > 0) {
+        if (chunk == Chunk.NONE && reclaim.getAsInt() > 0) {
             chunk = space.tryTake(preferredLevel, first);
-            if (chunk != Chunk.NONE) {
-                return chunk;
-            }
+        }
+        if (chunk != Chunk.NONE) {
+            return chunk;
         }
         try {
             chunk = space.take(preferredLevel, first);

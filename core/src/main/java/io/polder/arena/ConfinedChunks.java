@@ -96,12 +96,4 @@ final class ConfinedChunks extends ArenaChunks {
             ofJdk = null;
         }
     }
-
-    /** Is as new, having given back everything. */
-    @Override
-    void reset() {
-        super.reset();
-        top = 0;
-        limit = 0;
-    }
 }

@@ -79,7 +79,8 @@ final class DeferredArena implements SharedAllocation {
     public MemorySegment allocate(long byteSize, long byteAlignment, boolean overwritten) {
         Arguments.checkAllocation(byteSize, byteAlignment);
         checkOpen();
-        long claim = claim(byteSize, byteAlignment);
+        // At most; negative if there is no such size.
+        long claim = byteSize + Math.max(ConfinedArena.MALLOC_ALIGNMENT, byteAlignment);
         if (claim < byteSize || apart || !group.charge(claim)) {
             group.sealIfWorthClosing();
             return allocateBeyond(byteSize, byteAlignment, overwritten);
@@ -96,11 +97,6 @@ final class DeferredArena implements SharedAllocation {
             group.chargedBytes.addAndGet(-claim);
             throw failure;
         }
-    }
-
-    /** What a request takes of the group's memory, at most; negative if there is less. */
-    private static long claim(long byteSize, long byteAlignment) {
-        return byteSize + Math.max(ConfinedArena.MALLOC_ALIGNMENT, byteAlignment);
     }
 
     private MemorySegment allocateBeyond(long byteSize, long byteAlignment, boolean overwritten) {

@@ -103,15 +103,11 @@ final class DeferredGroups {
                     return arena;
                 }
             }
-            replace(group);
-        }
-    }
-
-    private void replace(@Nullable DeferredGroup sealed) {
-        DeferredGroup next = new DeferredGroup(new SharedArena(source, null), groupBytes);
-        unfinished.addFirst(next);
-        if (!current.compareAndSet(sealed, next)) {
-            boolean _ = unfinished.remove(next); // another thread was first: nobody joins it
+            DeferredGroup next = new DeferredGroup(new SharedArena(source, null), groupBytes);
+            unfinished.addFirst(next);
+            if (!current.compareAndSet(group, next)) {
+                boolean _ = unfinished.remove(next); // another thread was first: nobody joins it
+            }
         }
     }
 
