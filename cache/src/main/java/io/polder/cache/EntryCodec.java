@@ -183,8 +183,7 @@ final class EntryCodec<K, V> {
     }
 
     /** One that is too large for an array is written in its place. */
-    private <T> long createLarge(
-            Scratch key, Codec<T> codec, T value, long bytes, long deadline) {
+    private <T> long createLarge(Scratch key, Codec<T> codec, T value, long bytes, long deadline) {
         key.putFootprint = Entries.footprint(bytes);
         long handle = store.allocate(key, bytes, null);
         if (handle == Store.NONE) {
