@@ -87,9 +87,6 @@ final class Compactor {
     /** Whether enough died for the background to look, and nobody has waked it. */
     private volatile boolean isDue;
 
-    /** Whether somebody waits for regions to be settled; racy, he asks again. */
-    private volatile boolean isSettling;
-
     /** Whether the heap's memory was given up; guarded by the lock. */
     private boolean ended;
 
@@ -145,14 +142,6 @@ final class Compactor {
     void wakeIfDue() {
         if (isDue) {
             isDue = false; // first: what dies from now on is said again
-            task.wake();
-        }
-    }
-
-    /** Has regions settled soon that were retired, if it works by itself. */
-    void settleSoon() {
-        if (byItself && !regions.unsettled().isEmpty()) {
-            isSettling = true;
             task.wake();
         }
     }
@@ -213,10 +202,6 @@ final class Compactor {
         }
         cycle.recover();
         rests &= usedBytes() == usedThen;
-        if (isSettling) {
-            isSettling = false;
-            cycle.settle();
-        }
         boolean collected = collect() > 0;
         if (throttle.isResting()) {
             waiting.wake();

@@ -129,7 +129,7 @@ final class Cycle {
             region.inCollectionSet = true;
             region.phase = Region.PREPARING;
         }
-        settle();
+        access.synchronize();
     }
 
     private void evacuate(List<Region> collectionSet, Throttle throttle, BooleanSupplier yields) {
@@ -171,7 +171,7 @@ final class Cycle {
                 region.phase = Region.FINISHING;
             }
         }
-        settle();
+        access.synchronize();
         long saved = 0;
         for (Region region : empty) {
             long closed = toSpace.close(region);
@@ -190,20 +190,13 @@ final class Cycle {
         return saved - toSpace.end();
     }
 
-    /** A grace period, which settles regions that were retired before. */
-    void settle() {
-        List<Region> retired = regions.unsettled();
-        access.synchronize();
-        retired.forEach(region -> region.settled = true);
-    }
-
     /** Gives back regions without live objects, after a grace period; returns how many bytes. */
     long collect() {
         List<Region> empty = regions.list().stream().filter(Region::isEmptied).toList();
         if (empty.isEmpty()) {
             return 0;
         }
-        settle();
+        access.synchronize();
         long bytes = 0;
         for (Region region : empty) {
             bytes += toSpace.close(region);

@@ -140,7 +140,7 @@ public final class HeapSpace implements RelocatingHeap {
         access.whileWaiting(compactor, Compactor::heldUp);
         NewObjects newObjects = new NewObjects(tag, table, handles, allocator, compactor, lookup);
         this.allocation = new HeapAllocation(newObjects, access, pages, compactor, exhaustion);
-        this.walk = new RegionWalk(tag, access, table, regions, compactor);
+        this.walk = new RegionWalk(tag, access, table, regions);
         this.batches = new Batches(access, lookup, newObjects, allocation, this);
     }
 

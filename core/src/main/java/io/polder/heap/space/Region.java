@@ -118,9 +118,6 @@ final class Region {
     /** Whether it stays, since a segment lives that names its bytes; written by {@link Regions}. */
     volatile boolean lent;
 
-    /** Whether a grace period has passed since it was retired: so all headers are there. */
-    volatile boolean settled;
-
     /** A region without a page. */
     Region(RegionType type) {
         this.type = type;
@@ -263,9 +260,9 @@ final class Region {
         return isRetired() && !lent;
     }
 
-    /** Whether it stays until who asks leaves the access gate, and objects tile it. */
+    /** Whether it stays until who asks leaves the access gate, and nothing is added any more. */
     boolean mayBeWalked() {
-        return open && settled && !inCollectionSet && !lent && liveBytes() > 0;
+        return open && isMovable() && !inCollectionSet && liveBytes() > 0;
     }
 
     /** How much of its page was written, here or in the region that it had it from. */

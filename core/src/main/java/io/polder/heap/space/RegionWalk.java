@@ -22,12 +22,13 @@ import java.util.Arrays;
  *              +---------------+-------------+
  * }</pre>
  *
- * <p>It looks at regions that are {@linkplain Region#settled settled}, in no collection set, and
- * where something lives. All that is seen inside the access gate, for each group of objects anew:
- * a region of which that holds then is not given back before the thread has left.
+ * <p>It looks at regions that are retired, in no collection set, and where something lives. All
+ * that is seen inside the access gate, for each group of objects anew: a region of which that holds
+ * then is not given back before the thread has left.
  *
  * <p>A position that was never given names fewer objects, and does no harm: an object counts only
- * if its word names the place, steps go on and stay in the region, and so does what is read.
+ * if its word names the place, steps go on and stay in the region, and so does what is read. The
+ * same is true where a thread has made room for an object and is about to write its header.
  *
  * <p>Thread-safe: no state.
  */
@@ -42,14 +43,12 @@ final class RegionWalk {
     private final Gate access;
     private final HandleTable table;
     private final Regions regions;
-    private final Compactor compactor;
 
-    RegionWalk(int tag, Gate access, HandleTable table, Regions regions, Compactor compactor) {
+    RegionWalk(int tag, Gate access, HandleTable table, Regions regions) {
         this.tag = tag;
         this.access = access;
         this.table = table;
         this.regions = regions;
-        this.compactor = compactor;
     }
 
     /**
@@ -62,11 +61,7 @@ final class RegionWalk {
         if (position < 0) {
             throw new IllegalArgumentException("0 <= position: position=" + position);
         }
-        long after = access.insideAsLong(NEXT, this, position, 0, 0, 0, handles, HeapSpace.REFUSAL);
-        if (after == position) {
-            compactor.settleSoon();
-        }
-        return after;
+        return access.insideAsLong(NEXT, this, position, 0, 0, 0, handles, HeapSpace.REFUSAL);
     }
 
     private long nextInside(long position, long[] handles) {
@@ -82,7 +77,7 @@ final class RegionWalk {
             long offset = within ? (after & OFFSET_MASK) * ObjectLayout.ALIGNMENT_BYTES : 0;
             long at = region.firstObject() + offset;
             long end = region.endOfObjects();
-            for (; at < end && count < handles.length; at = behind(at, end)) {
+            for (; at < end && count < handles.length; at = behind(region, at)) {
                 long index = ObjectLayout.index(at);
                 long word = table.word(index);
                 if (Evacuation.names(word, at)) {
@@ -96,10 +91,11 @@ final class RegionWalk {
         return after;
     }
 
-    /** Where the next object is; the end if what stands there is no header. */
-    private static long behind(long at, long end) {
-        long bytes = ObjectLayout.footprint(ObjectLayout.sizeBytes(at));
-        return bytes > 0 && bytes <= end - at ? at + bytes : end;
+    /** Where the next object is; the end if there is none, or what stands there is no header. */
+    private static long behind(Region region, long at) {
+        long end = region.endOfObjects();
+        long bytes = ObjectLayout.footprint(ObjectLayout.shortSizeBytes(at));
+        return region.type != RegionType.LARGE && bytes <= end - at ? at + bytes : end;
     }
 
     private static long position(Region region, long at) {

@@ -241,13 +241,6 @@ final class Regions {
         }
     }
 
-    /** Those that are retired and not settled. */
-    List<Region> unsettled() {
-        synchronized (lock) {
-            return all.values().stream().filter(each -> each.isRetired() && !each.settled).toList();
-        }
-    }
-
     int count() {
         synchronized (lock) {
             return all.size();

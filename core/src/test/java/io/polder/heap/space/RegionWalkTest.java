@@ -46,13 +46,6 @@ class RegionWalkTest extends HeapFixture {
         }
     }
 
-    /** Has all regions settled that are retired. */
-    private static void settle(RelocatingHeap heap) {
-        long victim = heap.allocate(MEDIUM_MAX + 1);
-        heap.free(victim);
-        long _ = heap.compact(); // gives its page back, after a grace period
-    }
-
     private static long fullRegionsObjects(long bytes, int regions) {
         return regions * RegionType.SMALL.bytes / ObjectLayout.footprint(bytes);
     }
@@ -62,8 +55,6 @@ class RegionWalkTest extends HeapFixture {
     void walk_fullRegions_namesEachObjectOnceInTheirOrder(long bytes) {
         RelocatingHeap heap = heap();
         long[] handles = objects(heap, (int) fullRegionsObjects(bytes, 6), bytes);
-        assertThat(walk(heap, GROUP)).as("before a grace period").isEmpty();
-        settle(heap);
         List<Long> named = walk(heap, GROUP);
         assertThat(named).doesNotHaveDuplicates();
         assertThat((double) named.size()).isGreaterThan(0.6 * handles.length);
@@ -83,7 +74,6 @@ class RegionWalkTest extends HeapFixture {
     void walk_someFreed_namesTheOthers() {
         RelocatingHeap heap = heap();
         long[] handles = objects(heap, 30_000, 500);
-        settle(heap);
         Set<Long> before = new HashSet<>(walk(heap, GROUP));
         for (int i = 0; i < handles.length; i += 20) {
             heap.free(handles[i]);
@@ -97,7 +87,6 @@ class RegionWalkTest extends HeapFixture {
         RelocatingHeap heap = heap();
         long large = heap.allocate(MEDIUM_MAX + 100_000);
         long larger = heap.allocate(ObjectLayout.SHORT_MAX_BYTES + 10);
-        settle(heap);
         assertThat(walk(heap, GROUP)).containsExactly(large, larger);
     }
 
@@ -107,7 +96,6 @@ class RegionWalkTest extends HeapFixture {
         long[] handles = objects(heap, 60_000, 500);
         thin(heap, handles, 4);
         long _ = heap.compact();
-        settle(heap);
         List<Long> named = walk(heap, GROUP);
         assertThat(named).doesNotHaveDuplicates().allMatch(heap::isLive).isNotEmpty();
         checkThinned(heap, handles, 4);
@@ -118,7 +106,6 @@ class RegionWalkTest extends HeapFixture {
         RelocatingHeap heap = heap();
         assertThat(walk(heap, GROUP)).isEmpty();
         objects(heap, 30_000, 500);
-        settle(heap);
         assertThat(heap.nextOldest(0, new long[0])).isZero();
     }
 
@@ -162,7 +149,6 @@ class RegionWalkTest extends HeapFixture {
                                 });
                         live.add(handle);
                     }
-                    settle(heap);
                     long[] handles = new long[20];
                     for (int i = 0; i < 20_000; i++) {
                         long position = random.nextLong(8) << 22 | random.nextInt(1 << 19);
