@@ -163,6 +163,9 @@ final class Compactor {
         try (EventHold _ = hold()) {
             synchronized (lock) {
                 boolean again = tickLocked();
+                if (rests) {
+                    usedThen = usedBytes(); // what was copied, or given back, was not used
+                }
                 rested = rests && !again;
                 return again;
             }
@@ -264,9 +267,9 @@ final class Compactor {
                 pages.roomToEvacuate());
     }
 
-    /** How much was ever allocated and freed: a copy is filled and its original dies. */
+    /** Another number whenever something was allocated or freed, and after a cycle. */
     private long usedBytes() {
-        return regions.filledAndDiedBytes() - 2 * counts.copiedBytes.sum();
+        return regions.sum(region -> region.filledBytes() + region.deadBytes());
     }
 
     /** How much compaction may give back of regions, and how much of the table holds no word. */

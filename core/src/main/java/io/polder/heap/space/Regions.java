@@ -39,9 +39,6 @@ final class Regions {
 
     private long opened;
 
-    /** What was filled and what was dead of those that went; guarded by the lock. */
-    private long goneBytes;
-
     Regions(HeapPages pages, RegionMap map, Loans loans) {
         this.pages = pages;
         this.map = map;
@@ -183,9 +180,7 @@ final class Regions {
 
     private void remove(Region region) {
         synchronized (lock) {
-            if (all.remove(region.number) != null) {
-                goneBytes += region.filledBytes() + region.deadBytes();
-            }
+            Region _ = all.remove(region.number);
         }
     }
 
@@ -216,17 +211,6 @@ final class Regions {
     /** A figure of each region of this moment, summed up. */
     long sum(ToLongFunction<Region> figure) {
         return list().stream().mapToLong(figure).sum();
-    }
-
-    /** All that was ever filled, and all that ever died, in one number: it only grows. */
-    long filledAndDiedBytes() {
-        synchronized (lock) {
-            long sum = goneBytes;
-            for (Region region : all.values()) {
-                sum += region.filledBytes() + region.deadBytes();
-            }
-            return sum;
-        }
     }
 
     /** The first region that may be walked, from a number on; null if there is none. */
