@@ -45,13 +45,13 @@ final class CompactionPolicy {
     private static final int REST_TIMES = 4;
 
     /** To give one byte back, this less one are copied at most: in the background. */
-    private static final int REGION_PART = 16;
+    static final int REGION_PART = 16;
 
     /** The same when somebody asks for it. */
-    private static final int REGION_PART_ASKED = 32;
+    static final int REGION_PART_ASKED = 32;
 
     /** The same when the heap is full. */
-    private static final int REGION_PART_FULL = 64;
+    static final int REGION_PART_FULL = 64;
 
     /** So much is copied in one cycle: guessed, some ten milliseconds. */
     private static final long ROUND_BYTES = 16L << 20;
@@ -125,11 +125,6 @@ final class CompactionPolicy {
 
     private CompactionPolicy() {}
 
-    /** From how much dead on a region is worth a look. */
-    static boolean isWorthALook(long deadBytes, long regionBytes) {
-        return deadBytes >= regionBytes / REGION_PART;
-    }
-
     /** Of a region that objects are still added to, more is dead than alive. */
     static boolean isMostlyDead(Region region) {
         return !region.isRetired() && region.deadBytes() > region.liveBytes();
@@ -186,16 +181,6 @@ final class CompactionPolicy {
         return gain <= part / BEGIN_PART ? 0 : gain - part / END_PART;
     }
 
-    /** That of a cycle that somebody asked for, one of several. */
-    static Round chooseAll(List<Region> all, Room room) {
-        return sparsest(all, REGION_PART_ASKED, Long.MAX_VALUE, room);
-    }
-
-    /** That of a cycle in a full heap, one of several, until so much is given back. */
-    static Round chooseFull(List<Region> all, long wantedBytes, Room room) {
-        return sparsest(all, REGION_PART_FULL, wantedBytes, room);
-    }
-
     /**
      * The round of one region whose copy leaves most room for new objects, so that a thread which
      * waits for room for small ones waits for no more: the region is no larger than a fixed size,
@@ -234,8 +219,11 @@ final class CompactionPolicy {
     /**
      * Of all regions, or else of those with objects of up to half the size, and so on: by rising
      * part that lives, or else by how much does not.
+     *
+     * @param part of a region that must be wasted, and of all regions of the round
+     * @param gainMax how much is to be given back at most
      */
-    private static Round sparsest(List<Region> all, int part, long gainMax, Room room) {
+    static Round sparsest(List<Region> all, int part, long gainMax, Room room) {
         List<Sparse> candidates = candidates(all, part);
         Round round = Round.NONE;
         for (long most = OBJECT_MOST;

@@ -129,7 +129,8 @@ final class Compactor {
         }
         long deadBytes = region.died(footprint);
         boolean isWorthIt =
-                CompactionPolicy.isWorthALook(deadBytes, region.bytes()) || region.liveBytes() == 0;
+                deadBytes >= region.bytes() / CompactionPolicy.REGION_PART
+                        || region.liveBytes() == 0;
         if (byItself && isWorthIt && task.isToBeWoken()) {
             isDue = true;
         }
@@ -327,9 +328,8 @@ final class Compactor {
                         });
         repeat(
                 () -> {
-                    CompactionPolicy.Round round =
-                            CompactionPolicy.chooseAll(regions.list(), toSpace.room());
-                    return run(round, room::isCompacting);
+                    int part = CompactionPolicy.REGION_PART_ASKED;
+                    return run(sparsest(part, Long.MAX_VALUE), room::isCompacting);
                 });
         repeat(() -> !table.run(throttle, room::isCompacting));
         boolean _ = expedited(this::makeRoomInTable); // if there was no room for new pages
@@ -433,9 +433,11 @@ final class Compactor {
         long rest = ToSpace.restBytes(wanted.objectBytes());
         long page = wanted.pageBytes();
         return run(CompactionPolicy.chooseRest(regions.list(), rest, toSpace.room()), () -> false)
-                || run(
-                        CompactionPolicy.chooseFull(regions.list(), page, toSpace.room()),
-                        () -> false);
+                || run(sparsest(CompactionPolicy.REGION_PART_FULL, page), () -> false);
+    }
+
+    private CompactionPolicy.Round sparsest(int part, long gainMax) {
+        return CompactionPolicy.sparsest(regions.list(), part, gainMax, toSpace.room());
     }
 
     /**

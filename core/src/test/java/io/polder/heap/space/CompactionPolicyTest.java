@@ -36,6 +36,18 @@ class CompactionPolicyTest extends SpaceFixture {
         return region;
     }
 
+    /** As somebody who asks has it. */
+    private Round all(Room room) {
+        return CompactionPolicy.sparsest(
+                regions.list(), CompactionPolicy.REGION_PART_ASKED, Long.MAX_VALUE, room);
+    }
+
+    /** As in a full heap. */
+    private Round full(long wantedBytes, Room room) {
+        return CompactionPolicy.sparsest(
+                regions.list(), CompactionPolicy.REGION_PART_FULL, wantedBytes, room);
+    }
+
     @Test
     void choose_littleIsDead_isNothing() {
         for (int i = 0; i < 20; i++) {
@@ -74,7 +86,7 @@ class CompactionPolicyTest extends SpaceFixture {
     void choose_notRetired_isLeftAlone() {
         open(RegionType.SMALL.bytes, 8, 7);
         assertThat(CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet()).isEmpty();
-        assertThat(CompactionPolicy.chooseAll(regions.list(), AMPLE).collectionSet()).isEmpty();
+        assertThat(all(AMPLE).collectionSet()).isEmpty();
     }
 
     @Test
@@ -82,7 +94,7 @@ class CompactionPolicyTest extends SpaceFixture {
         Region large = regions.takeLarge(3 * UNIT * 8);
         regions.fill(large.address(), 3 * UNIT * 8);
         assertThat(large.isRetired()).isTrue();
-        assertThat(CompactionPolicy.chooseAll(regions.list(), AMPLE).collectionSet()).isEmpty();
+        assertThat(all(AMPLE).collectionSet()).isEmpty();
     }
 
     @Test
@@ -91,7 +103,7 @@ class CompactionPolicyTest extends SpaceFixture {
         retired(8, 4);
         retired(8, 4);
         Room rest = new Room(4 * UNIT, 0, 2 * MIB);
-        Round round = CompactionPolicy.chooseFull(regions.list(), Long.MAX_VALUE, rest);
+        Round round = full(Long.MAX_VALUE, rest);
         assertThat(round.collectionSet()).containsExactly(sparsest);
         assertThat(round.pageBytes()).isZero();
     }
@@ -102,7 +114,7 @@ class CompactionPolicyTest extends SpaceFixture {
         retired(RegionType.MEDIUM_8.bytes, 32, 20);
         Region smaller = retired(8, 4);
         Room rest = new Room(5 * UNIT, 0, 2 * MIB);
-        assertThat(CompactionPolicy.chooseFull(regions.list(), 1, rest).collectionSet())
+        assertThat(full(1, rest).collectionSet())
                 .containsExactly(smaller);
     }
 
@@ -124,7 +136,7 @@ class CompactionPolicyTest extends SpaceFixture {
     void choose_pageIsNoLargerThanWhatIsCopied() {
         Region region = retired(RegionType.MEDIUM_8.bytes, 32, 10);
         Room room = new Room(0, 32 * MIB, 32 * MIB);
-        Round round = CompactionPolicy.chooseFull(regions.list(), 1, room);
+        Round round = full(1, room);
         assertThat(round.collectionSet()).containsExactly(region);
         assertThat(round.pageBytes()).isEqualTo(6 * MIB);
     }
@@ -150,7 +162,7 @@ class CompactionPolicyTest extends SpaceFixture {
         }
         region.retire();
         Room room = new Room(5 * UNIT, 8 * MIB, 8 * MIB);
-        Round round = CompactionPolicy.chooseFull(regions.list(), 1, room);
+        Round round = full(1, room);
         assertThat(round.collectionSet()).containsExactly(region);
         assertThat(round.pageBytes()).isGreaterThanOrEqualTo(3 * 6 * UNIT);
     }
@@ -162,7 +174,7 @@ class CompactionPolicyTest extends SpaceFixture {
         long _ = region.allocate(5 * UNIT, 0);
         region.retire();
         Room room = new Room(3 * UNIT, 2 * MIB, 2 * MIB);
-        assertThat(CompactionPolicy.chooseFull(regions.list(), 1, room).collectionSet()).isEmpty();
+        assertThat(full(1, room).collectionSet()).isEmpty();
     }
 
     /** Where large objects are in the way, those regions are taken that have none. */
@@ -173,7 +185,7 @@ class CompactionPolicyTest extends SpaceFixture {
         large.retire();
         Region small = retired(8, 3);
         Room room = new Room(3 * UNIT, 2 * MIB, 2 * MIB);
-        assertThat(CompactionPolicy.chooseFull(regions.list(), 1, room).collectionSet())
+        assertThat(full(1, room).collectionSet())
                 .containsExactly(small);
     }
 
