@@ -155,7 +155,7 @@ final class Compactor {
         task.heldUp();
         waiting.heldUp();
         uncommitting.heldUp();
-        room.heldUp();
+        room.task.heldUp();
     }
 
     /** Does what is worth it; returns whether to look again soon. */

@@ -67,9 +67,6 @@ final class HeapAllocation {
     private final Compactor compactor;
     private final Exhaustion exhaustion;
 
-    /** How much was wasted when a compaction made no room; a hint. */
-    private volatile long inVainBytes;
-
     /**
      * Allocations of one heap.
      *
@@ -205,7 +202,7 @@ final class HeapAllocation {
             exhaustion.asks();
         }
         try {
-            boolean here = makeRoomHere(wanted);
+            boolean here = !access.isInside() && room.make(wanted);
             boolean isEnough = here && (!ofPool || compactor.hasRoom(wanted));
             return isEnough
                     || (ofPool
@@ -229,37 +226,6 @@ final class HeapAllocation {
             case 0 -> RoomMaker.Wanted.page(pageBytes);
             default -> RoomMaker.Wanted.page(pageBytes + PageSpace.GRANULE_BYTES);
         };
-    }
-
-    private boolean makeRoomHere(RoomMaker.Wanted wanted) {
-        if (access.isInside()) {
-            return false;
-        }
-        boolean made = room.make(wanted);
-        inVainBytes = made ? 0 : compactor.wastedBytes();
-        return made;
-    }
-
-    /**
-     * Has the heap compacted for others of its pool. Where that was in vain it is not tried again
-     * before more is wasted.
-     *
-     * @param waits whether to wait for it
-     * @return whether any room was made
-     */
-    boolean makeRoomForOthers(long bytes, boolean waits) {
-        long wasted = compactor.wastedBytes();
-        if (wasted - inVainBytes < PageSpace.GRANULE_BYTES || access.isInside()) {
-            inVainBytes = Math.min(inVainBytes, wasted);
-            return false;
-        }
-        // A table of theirs may need a page as well.
-        RoomMaker.Wanted wanted = RoomMaker.Wanted.page(bytes + PageSpace.GRANULE_BYTES);
-        if (waits) {
-            return makeRoomHere(wanted);
-        }
-        long _ = room.ask(wanted);
-        return false;
     }
 
     /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */

@@ -183,7 +183,9 @@ public final class HeapSpace implements RelocatingHeap {
      * @return whether there may be room now
      */
     public boolean makeRoom(long bytes, boolean waits) {
-        return !access.isClosed() && allocation.makeRoomForOthers(bytes, waits);
+        return !access.isClosed()
+                && !access.isInside()
+                && compactor.room.makeForOthers(bytes, waits);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import io.polder.background.Background;
 import io.polder.background.Task;
+import io.polder.page.space.PageSpace;
 
 import java.util.concurrent.TimeUnit;
 
@@ -79,22 +80,22 @@ final class RoomMaker {
     private final EvacuationCounts counts;
 
     /** Compacts. */
-    private final Task task;
+    final Task task;
 
     /** How many have asked; for how many of them a compaction has begun, and for how many ended. */
-    private long requested;
+    long requested;
 
-    private long begun;
-    private long served;
+    long begun;
+    long served;
 
     /** What was asked for by those who were not served. */
     private Wanted most = Wanted.NOTHING;
 
-    /** How many threads compact. */
-    private volatile int running;
-
     /** Whether the compaction that ended last has given something back. */
     private boolean gaveBack;
+
+    /** How much was wasted when a compaction made no room; a hint. */
+    private volatile long inVainBytes;
 
     /**
      * Nobody has asked yet.
@@ -123,20 +124,30 @@ final class RoomMaker {
         synchronized (this) {
             notifyAll();
         }
-        heldUp();
-    }
-
-    /** Whoever compacts is not done for long: so other heaps get another thread. */
-    void heldUp() {
-        task.heldUp();
+        task.heldUp(); // whoever compacts is not done for long: so other heaps get another thread
     }
 
     /**
-     * Has room made, and does not wait for it.
+     * Has room made for others of the pool. Where a compaction was in vain it is not tried again
+     * before more is wasted.
      *
-     * @return the number of the request
+     * @param waits whether to wait for it
+     * @return whether there may be room now
      */
-    long ask(Wanted wanted) {
+    boolean makeForOthers(long bytes, boolean waits) {
+        long wasted = compactor.wastedBytes();
+        if (wasted - inVainBytes < PageSpace.GRANULE_BYTES) {
+            inVainBytes = Math.min(inVainBytes, wasted);
+            return false;
+        }
+        // A table of theirs may need a page as well.
+        Wanted wanted = Wanted.page(bytes + PageSpace.GRANULE_BYTES);
+        long request = ask(wanted);
+        return waits && await(request, wanted);
+    }
+
+    /** Has room made, and does not wait for it; returns the number of the request. */
+    private long ask(Wanted wanted) {
         long mine;
         synchronized (this) {
             requested++;
@@ -148,8 +159,8 @@ final class RoomMaker {
     }
 
     /** Whether a thread compacts for those who wait for room: others let it go first. */
-    boolean isCompacting() {
-        return running > 0;
+    synchronized boolean isCompacting() {
+        return begun > served;
     }
 
     private boolean compact() {
@@ -163,16 +174,15 @@ final class RoomMaker {
             wanted = most;
             most = Wanted.NOTHING;
             begun = upTo;
-            running = running + 1;
         }
         boolean made = false;
         try {
             made = compactor.makeRoom(wanted);
+            inVainBytes = made ? 0 : compactor.wastedBytes();
         } finally {
             synchronized (this) {
                 served = Math.max(served, upTo);
                 gaveBack = made;
-                running = running - 1;
                 notifyAll();
             }
         }

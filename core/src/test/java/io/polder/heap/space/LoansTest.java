@@ -230,6 +230,26 @@ class LoansTest extends HeapFixture {
         }
     }
 
+    /** As threads in the queue for pages do again and again. */
+    @Test
+    void othersAskWithoutWaiting_allThatIsDeadIsLent_compactsInVainOnce() throws Exception {
+        RelocatingHeap heap = heap(HeapVariant.USUAL, 7 * GRANULE);
+        long large = heap.allocate(4 * GRANULE);
+        @Nullable MemorySegment segment = leaked(heap, large);
+        heap.free(large);
+        RoomMaker room = space(heap).compactor.room;
+        for (int i = 0; i < 10; i++) {
+            assertThat(space(heap).makeRoom(GRANULE, false)).isFalse();
+            while (room.isCompacting() || room.served < room.requested) {
+                Thread.sleep(1);
+            }
+        }
+        assertThat(room.begun).isEqualTo(1);
+        assertThat(segment.byteSize()).isEqualTo(4 * GRANULE);
+        segment = null;
+        awaitRegions(heap, 0);
+    }
+
     @Test
     void close_segmentLives_itsPageStaysUntilALaterClose() {
         PageSpace pages = pages(256 * MIB);
