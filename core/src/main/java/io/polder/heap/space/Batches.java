@@ -1,5 +1,6 @@
 package io.polder.heap.space;
 
+import static io.polder.heap.space.HeapAllocation.NO_HANDLE;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import io.polder.gate.Gate;
@@ -167,7 +168,7 @@ final class Batches {
                                         handles,
                                         HeapSpace.REFUSAL);
                 if (made == done && made < handles.length) {
-                    handles[made] = allocation.allocate(bytes, null, false);
+                    handles[made] = allocation.allocate(NO_HANDLE, bytes, null, false);
                     made++;
                 }
                 done = made;

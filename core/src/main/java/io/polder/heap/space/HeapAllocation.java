@@ -42,15 +42,13 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class HeapAllocation {
     /** Names no object. */
-    private static final long NO_HANDLE = 0;
+    static final long NO_HANDLE = 0;
 
-    private static final LongOperation<NewObjects, @Nullable MemorySegment> CREATE =
-            (newObjects, bytes, anywhere, page, _, content) ->
-                    newObjects.create(bytes, content, anywhere != 0, page);
-
-    private static final LongOperation<NewObjects, @Nullable Void> RESIZE =
-            (newObjects, handle, bytes, anywhere, page, _) ->
-                    newObjects.resize(handle, bytes, anywhere != 0, page) ? handle : NO_HANDLE;
+    private static final LongOperation<NewObjects, @Nullable MemorySegment> MAKE =
+            (newObjects, handle, bytes, anywhere, page, content) ->
+                    handle == NO_HANDLE
+                            ? newObjects.create(bytes, content, anywhere != 0, page)
+                            : newObjects.resize(handle, bytes, anywhere != 0, page);
 
     /** How often room is made for one object, which others may take, or its own attempt. */
     private static final int ATTEMPTS_MAX = 64;
@@ -89,25 +87,14 @@ final class HeapAllocation {
     }
 
     /**
-     * Allocates an object.
+     * Allocates an object, or gives one another size.
      *
-     * @param content what is in it; null for zeros
+     * @param handle of the object that gets another size; {@link #NO_HANDLE} for a new one
+     * @param content what is in a new one; null for zeros
      * @param mayBeFull whether a heap without room is an answer, which is 0
      * @return its handle
      */
-    long allocate(long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
-        return allocate(NO_HANDLE, bytes, content, mayBeFull);
-    }
-
-    /** Gives an object another size. */
-    void resize(long handle, long bytes) {
-        long _ = allocate(handle, bytes, null, false);
-    }
-
-    /** Allocates an object, or room for one that has a handle. */
-    private long allocate(
-            long handle, long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
-        checkSize(bytes);
+    long allocate(long handle, long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
         try {
             return allocateMakingRoom(handle, bytes, content, mayBeFull);
         } finally {
@@ -119,10 +106,10 @@ final class HeapAllocation {
             long handle, long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
         int left = ATTEMPTS_MAX;
         while (true) {
-            checkPoolOpen();
+            check(bytes);
             long ended = exhaustion.closesEnded();
             try {
-                long made = allocateNow(handle, bytes, content, 0, null);
+                long made = allocateNow(handle, bytes, content, 0, 0);
                 return made != NO_HANDLE ? made : allocateOpening(handle, bytes, content);
             } catch (MemoryExhaustedException full) {
                 if (mayBeFull && exhaustion.isForOthers()) {
@@ -145,17 +132,22 @@ final class HeapAllocation {
         }
     }
 
-    /** Checks a size, and that the pool is open: before something is allocated elsewhere. */
+    /**
+     * Checks a size, and that the pool is open. A heap of a closed pool gets nothing, whether or
+     * not it has room: so that it is reliable.
+     */
     void check(long bytes) {
-        checkSize(bytes);
-        checkPoolOpen();
-    }
-
-    private void checkSize(long bytes) {
         long most = Math.min(pages.maxBytes, ObjectLayout.SIZE_MAX_BYTES);
         if (bytes < 0 || bytes > most) {
             throw new IllegalArgumentException(
                     "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
+        }
+        if (pages.isShut()) {
+            if (access.isClosed()) {
+                long _ = HeapSpace.refuse();
+            }
+            throw new IllegalStateException(
+                    "the pool is closed, and its heaps allocate no more: pool=" + pages.poolName());
         }
     }
 
@@ -228,16 +220,6 @@ final class HeapAllocation {
         };
     }
 
-    /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */
-    private void checkPoolOpen() {
-        if (pages.isShut()) {
-            if (access.isClosed()) {
-                long _ = HeapSpace.refuse();
-            }
-            throw new IllegalStateException("the pool is closed, and its heaps allocate no more");
-        }
-    }
-
     /**
      * What is missing is opened outside of the gate, unless the thread is inside; where there is no
      * memory for a region, the object gets room in any that there is.
@@ -248,7 +230,8 @@ final class HeapAllocation {
             while (true) {
                 page = page == null || page.isRetired() ? newObjects.takePage(bytes) : page;
                 MemoryExhaustedException full = newObjects.open(bytes, handle == NO_HANDLE);
-                long made = allocateNow(handle, bytes, content, full == null ? 0 : 1, page);
+                long at = page == null ? 0 : page.address();
+                long made = allocateNow(handle, bytes, content, full == null ? 0 : 1, at);
                 if (made != NO_HANDLE) {
                     return made;
                 }
@@ -264,16 +247,8 @@ final class HeapAllocation {
     }
 
     private long allocateNow(
-            long handle,
-            long bytes,
-            @Nullable MemorySegment content,
-            long anywhere,
-            @Nullable Region page) {
-        long at = page == null ? 0 : page.address();
-        return handle == NO_HANDLE
-                ? access.insideAsLong(
-                        CREATE, newObjects, bytes, anywhere, at, 0, content, HeapSpace.REFUSAL)
-                : access.insideAsLong(
-                        RESIZE, newObjects, handle, bytes, anywhere, at, null, HeapSpace.REFUSAL);
+            long handle, long bytes, @Nullable MemorySegment content, long anywhere, long page) {
+        return access.insideAsLong(
+                MAKE, newObjects, handle, bytes, anywhere, page, content, HeapSpace.REFUSAL);
     }
 }

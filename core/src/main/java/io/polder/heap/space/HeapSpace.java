@@ -6,6 +6,7 @@ import static io.polder.heap.space.Contents.MISMATCH;
 import static io.polder.heap.space.Contents.PUT;
 import static io.polder.heap.space.Contents.PUT_ARRAY;
 import static io.polder.heap.space.Contents.RESIZE;
+import static io.polder.heap.space.HeapAllocation.NO_HANDLE;
 import static io.polder.heap.space.NumberChange.ADD_INT;
 import static io.polder.heap.space.NumberChange.ADD_LONG;
 import static io.polder.heap.space.NumberChange.COMPARE_AND_SET_INT;
@@ -157,22 +158,22 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public long allocate(long bytes) {
-        return allocation.allocate(bytes, null, false);
+        return allocation.allocate(NO_HANDLE, bytes, null, false);
     }
 
     @Override
     public long allocate(MemorySegment content) {
-        return allocation.allocate(content.byteSize(), content, false);
+        return allocation.allocate(NO_HANDLE, content.byteSize(), content, false);
     }
 
     @Override
     public long tryAllocate(long bytes) {
-        return allocation.allocate(bytes, null, true);
+        return allocation.allocate(NO_HANDLE, bytes, null, true);
     }
 
     @Override
     public long tryAllocate(MemorySegment content) {
-        return allocation.allocate(content.byteSize(), content, true);
+        return allocation.allocate(NO_HANDLE, content.byteSize(), content, true);
     }
 
     /**
@@ -228,7 +229,7 @@ public final class HeapSpace implements RelocatingHeap {
         boolean isToMove = ObjectLayout.footprint(bytes) != ObjectLayout.footprint(known);
         if (isToMove
                 || (bytes != known && contents.inside(RESIZE, handle, bytes, 0, 0, null) == 0)) {
-            allocation.resize(handle, bytes);
+            long _ = allocation.allocate(handle, bytes, null, false);
         }
     }
 

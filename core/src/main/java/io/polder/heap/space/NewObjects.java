@@ -139,14 +139,14 @@ final class NewObjects {
      *
      * @param bytes its size from now on
      * @param anywhere as above, and so is the page
-     * @return whether no region is missing
+     * @return the handle; 0 if a region is missing
      */
-    boolean resize(long handle, long bytes, boolean anywhere, long page) {
+    long resize(long handle, long bytes, boolean anywhere, long page) {
         long index = HandleLayout.index(handle);
         long footprint = ObjectLayout.footprint(bytes);
         long address = makeRoom(bytes, footprint, allocator.stripe(), anywhere, page);
         if (address == 0) {
-            return false;
+            return 0;
         }
         long before;
         try {
@@ -157,7 +157,7 @@ final class NewObjects {
             throw thrown;
         }
         compactor.died(before);
-        return true;
+        return handle;
     }
 
     /** Returns where the object was. */

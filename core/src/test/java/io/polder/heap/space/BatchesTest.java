@@ -202,7 +202,7 @@ class BatchesTest extends HeapFixture {
         long[] used = {1, 2};
         assertThatIllegalStateException()
                 .isThrownBy(() -> heap.allocateAll(8, used))
-                .withMessage("the pool is closed, and its heaps allocate no more");
+                .withMessage("the pool is closed, and its heaps allocate no more: pool=");
         assertThat(used).as("no handles").containsOnly(0);
         heap.close();
         for (long[] some : new long[][] {handles, {}}) {

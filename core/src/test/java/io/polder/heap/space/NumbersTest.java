@@ -293,7 +293,7 @@ class NumbersTest extends HeapFixture {
         heap.setLong(handle, 0, 5);
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> heap.resize(handle, 8))
-                .withMessage("the pool is closed, and its heaps allocate no more");
+                .withMessage("the pool is closed, and its heaps allocate no more: pool=");
         assertThat(heap.getAndAddLong(handle, 0, 1)).isEqualTo(5);
     }
 }
