@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 /**
  * What is done to bytes and numbers of objects, in a critical section of the access gate; what
@@ -118,10 +117,9 @@ final class Contents {
                 return ContentHash.of(ADDRESS_SPACE, ObjectLayout.content(address), bytes);
             };
 
-    private static final Operation<ObjectLookup, @Nullable Void, byte[]> TO_ARRAY =
+    /** Copies an object into a new array. */
+    static final Operation<ObjectLookup, @Nullable Void, Object> TO_ARRAY =
             (lookup, handle, _) -> ObjectLayout.toArray(lookup.address(handle));
-
-    private static final Supplier<byte[]> NO_RESULT = HeapSpace::refuse;
 
     private final Gate access;
     private final ObjectLookup lookup;
@@ -141,10 +139,5 @@ final class Contents {
             A argument) {
         return access.insideAsLong(
                 operation, lookup, handle, one, two, three, argument, HeapSpace.REFUSAL);
-    }
-
-    /** Copies an object into a new array. */
-    byte[] toArray(long handle) {
-        return access.inside(TO_ARRAY, lookup, handle, null, NO_RESULT);
     }
 }

@@ -32,6 +32,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Objects that are named by handles and move while they are used.
@@ -79,6 +80,8 @@ public final class HeapSpace implements RelocatingHeap {
 
     /** What is done instead when the heap is closed. */
     static final LongSupplier REFUSAL = HeapSpace::refuse;
+
+    private static final Supplier<Object> NO_RESULT = HeapSpace::refuse;
 
     private final int tag = HandleLayout.tagOf(HEAPS.getAndIncrement());
     final HandleTable table = new HandleTable();
@@ -128,7 +131,7 @@ public final class HeapSpace implements RelocatingHeap {
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         this.lookup = new ObjectLookup(tag, table, evacuation);
         this.contents = new Contents(access, lookup);
-        this.lending = new Lending(access, lookup, loans);
+        this.lending = new Lending(lookup, loans);
         this.optimistic = new OptimisticReads(tag, table, pages, contents);
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, number);
         this.compactor =
@@ -234,26 +237,33 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     @Override
+    @SuppressWarnings({"unchecked", "NullAway"}) // READ returns what the function has returned
     public <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
-        return lending.read(handle, reader);
+        Objects.requireNonNull(reader, "reader");
+        return (R) access.inside(Lending.READ, lending, handle, reader, NO_RESULT);
     }
 
     @Override
     public void update(long handle, Consumer<? super MemorySegment> writer) {
-        lending.update(handle, writer);
+        Objects.requireNonNull(writer, "writer");
+        long _ = access.insideAsLong(Lending.UPDATE, lending, handle, 0, 0, 0, writer, REFUSAL);
     }
 
     @Override
+    @SuppressWarnings({"unchecked", "NullAway"}) // likewise
     public <R extends @Nullable Object> R compute(
             long handle, Function<? super MemorySegment, ? extends R> writer) {
-        return lending.compute(handle, writer);
+        Objects.requireNonNull(writer, "writer");
+        return (R) access.inside(Lending.COMPUTE, lending, handle, writer, NO_RESULT);
     }
 
     @Override
+    @SuppressWarnings({"unchecked", "NullAway"}) // likewise
     public <R extends @Nullable Object> R session(
             Function<? super HeapObjects, ? extends R> function) {
-        return lending.session(function);
+        Objects.requireNonNull(function, "function");
+        return (R) access.inside(Lending.SESSION, lending, 0, function, NO_RESULT);
     }
 
     @Override
@@ -323,7 +333,7 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public byte[] toArray(long handle) {
-        return contents.toArray(handle);
+        return (byte[]) access.inside(Contents.TO_ARRAY, lookup, handle, null, NO_RESULT);
     }
 
     @Override

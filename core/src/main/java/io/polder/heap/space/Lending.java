@@ -1,6 +1,5 @@
 package io.polder.heap.space;
 
-import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
 import io.polder.gate.Gate.Operation;
 import io.polder.heap.HeapObjects;
@@ -9,10 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * Gives objects to functions of the program, in a critical section of the access gate: one of them
@@ -27,7 +24,8 @@ import java.util.function.Supplier;
 final class Lending {
     // What is done inside. Constants, so that nothing is allocated for a use.
 
-    private static final Operation<
+    /** Lends an object to read. */
+    static final Operation<
                     Lending,
                     Function<? super MemorySegment, ? extends @Nullable Object>,
                     @Nullable Object>
@@ -35,63 +33,33 @@ final class Lending {
                     (lending, handle, reader) ->
                             lending.lend(lending.lookup.address(handle), reader, null, null);
 
-    private static final Operation<
+    /** Lends an object to change, for a result. */
+    static final Operation<
                     Lending,
                     Function<? super MemorySegment, ? extends @Nullable Object>,
                     @Nullable Object>
             COMPUTE = (lending, handle, writer) -> lending.changeInside(handle, null, writer);
 
-    private static final LongOperation<Lending, Consumer<? super MemorySegment>> UPDATE =
+    /** Lends an object to change. */
+    static final LongOperation<Lending, Consumer<? super MemorySegment>> UPDATE =
             (lending, handle, _, _, _, writer) -> {
                 Object _ = lending.changeInside(handle, writer, null);
                 return 0;
             };
 
-    private static final Operation<
+    /** Runs a function in a session. */
+    static final Operation<
                     Lending,
                     Function<? super HeapObjects, ? extends @Nullable Object>,
                     @Nullable Object>
             SESSION = (lending, _, function) -> lending.runInside(function);
 
-    private static final Supplier<Object> NO_RESULT = HeapSpace::refuse;
-
-    private final Gate access;
     private final ObjectLookup lookup;
     private final Loans loans;
 
-    Lending(Gate access, ObjectLookup lookup, Loans loans) {
-        this.access = access;
+    Lending(ObjectLookup lookup, Loans loans) {
         this.lookup = lookup;
         this.loans = loans;
-    }
-
-    /** Lends an object to read. */
-    @SuppressWarnings({"unchecked", "NullAway"}) // READ returns what the function has returned
-    <R extends @Nullable Object> R read(
-            long handle, Function<? super MemorySegment, ? extends R> reader) {
-        Objects.requireNonNull(reader, "reader");
-        return (R) access.inside(READ, this, handle, reader, NO_RESULT);
-    }
-
-    /** Lends an object to change, for a result. */
-    @SuppressWarnings({"unchecked", "NullAway"}) // likewise
-    <R extends @Nullable Object> R compute(
-            long handle, Function<? super MemorySegment, ? extends R> writer) {
-        Objects.requireNonNull(writer, "writer");
-        return (R) access.inside(COMPUTE, this, handle, writer, NO_RESULT);
-    }
-
-    /** Lends an object to change. */
-    void update(long handle, Consumer<? super MemorySegment> writer) {
-        Objects.requireNonNull(writer, "writer");
-        long _ = access.insideAsLong(UPDATE, this, handle, 0, 0, 0, writer, HeapSpace.REFUSAL);
-    }
-
-    /** Runs a function in a session. */
-    @SuppressWarnings({"unchecked", "NullAway"}) // likewise
-    <R extends @Nullable Object> R session(Function<? super HeapObjects, ? extends R> function) {
-        Objects.requireNonNull(function, "function");
-        return (R) access.inside(SESSION, this, 0, function, NO_RESULT);
     }
 
     private <R extends @Nullable Object> R runInside(

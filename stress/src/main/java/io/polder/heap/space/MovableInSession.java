@@ -3,6 +3,7 @@ package io.polder.heap.space;
 import io.polder.heap.HeapObjects;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
@@ -30,7 +31,7 @@ public final class MovableInSession {
         WHOLE {
             @Override
             long run(MovableInSession in, Uses first, Uses rest) {
-                return in.lending.<Long>session(
+                return in.session(
                         session -> first.applyAsLong(session) | rest.applyAsLong(session));
             }
         },
@@ -38,7 +39,7 @@ public final class MovableInSession {
         FIRST_USE {
             @Override
             long run(MovableInSession in, Uses first, Uses rest) {
-                long found = in.lending.<Long>session(first::applyAsLong);
+                long found = in.session(first::applyAsLong);
                 return found | rest.applyAsLong(in.unclaimed());
             }
         },
@@ -61,7 +62,13 @@ public final class MovableInSession {
     /** An object whose region is in a phase of a cycle. */
     public MovableInSession(int phase) {
         object = new Movable(phase);
-        lending = new Lending(object.access, object.lookup, new Loans());
+        lending = new Lending(object.lookup, new Loans());
+    }
+
+    private long session(Function<HeapObjects, Long> function) {
+        return (long)
+                object.access.inside(
+                        Lending.SESSION, lending, 0, function, () -> HeapSpace.refuse());
     }
 
     private HeapObjects unclaimed() {
