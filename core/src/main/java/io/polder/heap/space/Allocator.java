@@ -73,7 +73,7 @@ final class Allocator {
         this.toSpace = toSpace;
         this.stripes = stripes;
         this.stripesInUse = Math.min(stripes, STRIPES_MIN);
-        this.places = new @Nullable Region[stripes + RegionType.sharedCount()];
+        this.places = new @Nullable Region[stripes + RegionType.LARGE.place];
         this.monitors = new Object[places.length];
         Arrays.setAll(monitors, _ -> new Object());
     }

@@ -91,7 +91,7 @@ final class Evacuation {
     private static final Operation<Evacuation, Candidate, Outcome> PASS =
             (evacuation, index, candidate) -> evacuation.evacuateOrClose(index, candidate);
 
-    private static final Supplier<Outcome> CLOSED = Evacuation::refused;
+    private static final Supplier<Outcome> CLOSED = () -> Outcome.REFUSED;
 
     private final HandleTable table;
     private final RegionMap regions;
@@ -218,10 +218,6 @@ final class Evacuation {
         return gate == null
                 ? evacuateInside(index, word, region)
                 : gate.inside(PASS, this, index, new Candidate(gate, word, region), CLOSED);
-    }
-
-    private static Outcome refused() {
-        return Outcome.REFUSED;
     }
 
     /** What one wants to copy through a gate. */

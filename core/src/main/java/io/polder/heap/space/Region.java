@@ -90,7 +90,9 @@ final class Region {
 
     private long address;
     private long bytes;
-    private long dirtyBefore;
+
+    /** How much of its page was written by the region that had it before. */
+    long dirtyBefore;
 
     /** Whether it is one of the regions of the heap: objects can be there. */
     volatile boolean open;
@@ -279,15 +281,6 @@ final class Region {
         Extent taken = Objects.requireNonNull(page);
         address = taken.address();
         bytes = taken.bytes();
-    }
-
-    /** It gets the page of another one, which has none from then on. */
-    void begin(Region before) {
-        dirtyBefore = before.dirtyBytes();
-        address = before.address;
-        bytes = before.bytes;
-        page = before.page;
-        before.page = null;
     }
 
     long address() {

@@ -16,13 +16,13 @@ enum RegionType {
     MEDIUM_8(2, 4),
     MEDIUM_16(3, 8),
     MEDIUM_32(4, 16),
-    LARGE(-1, 0);
+    LARGE(5, 0);
 
     private static final int OBJECTS_MIN = 8;
 
     private static final RegionType[] SHARED = {SMALL, MEDIUM_4, MEDIUM_8, MEDIUM_16, MEDIUM_32};
 
-    /** A number from 0 on for types that objects share. */
+    /** A number from 0 on; types that objects share come before that of large ones. */
     final int place;
 
     /**
@@ -57,11 +57,6 @@ enum RegionType {
     /** The page of a large object, with a word in front of it. */
     static long largeBytes(long sizeBytes) {
         return PageSpace.roundUp(Long.BYTES + ObjectLayout.footprint(sizeBytes));
-    }
-
-    /** How many types are shared by objects. */
-    static int sharedCount() {
-        return SHARED.length;
     }
 
     /** The type of region for an object that takes so many bytes, header included. */

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
@@ -132,15 +133,19 @@ final class Regions {
         if (!region.open || stays(region)) {
             return null;
         }
-        Region next = new Region(RegionType.SMALL);
-        add(next);
         region.open = false;
-        pages.countGiven();
-        next.begin(region);
-        map.add(next);
+        Region next = new Region(RegionType.SMALL);
+        next.dirtyBefore = region.dirtyBytes();
+        Region _ = open(next, region.bytes(), _ -> passOn(region));
         remove(region);
-        next.open = true;
         return next;
+    }
+
+    private Extent passOn(Region region) {
+        pages.countGiven();
+        Extent page = Objects.requireNonNull(region.page);
+        region.page = null; // in place, as it is stored in the next one
+        return page;
     }
 
     /** One that stays is in no collection set: nothing lives there whose word a cycle changes. */

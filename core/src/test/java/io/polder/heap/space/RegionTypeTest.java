@@ -20,11 +20,11 @@ class RegionTypeTest {
     }
 
     @Test
-    void place_ofSharedKinds_isItsOwn() {
+    void place_ofSharedTypes_isItsOwnAndBeforeThatOfLargeOnes() {
         assertThat(java.util.Arrays.stream(RegionType.values()).map(type -> type.place).distinct())
                 .hasSize(RegionType.values().length);
         for (RegionType type : RegionType.values()) {
-            assertThat(type.place).isLessThan(RegionType.sharedCount());
+            assertThat(type.place < RegionType.LARGE.place).isEqualTo(type != RegionType.LARGE);
         }
     }
 }
