@@ -365,7 +365,7 @@ final class Compactor {
 
     /** Whether there seems to be room: what was made may be less, or not for new objects. */
     boolean hasRoom(RoomMaker.Wanted wanted) {
-        return pages.hasRoom(wanted.pageBytes()) || toSpace.hasRest(wanted.objectBytes());
+        return pages.hasRoom(wanted.pageBytes()) || toSpace.hasRest(wanted.restBytes());
     }
 
     /**
@@ -380,10 +380,9 @@ final class Compactor {
                 () -> {
                     // By others, or by the end of a cycle that was cut off.
                     boolean gaveBack =
-                            counts.givenBackBytes.get() > seen || pages.takenBytes() < taken;
-                    if (!gaveBack) {
-                        gaveBack = collect() > 0;
-                    }
+                            counts.givenBackBytes.get() > seen
+                                    || pages.takenBytes() < taken
+                                    || collect() > 0;
                     boolean made = hasRoom(wanted) || makeRoomByCopying(wanted, taken);
                     // Also if there is room: later there may be no page to rebuild it in.
                     return makeRoomInTable() || made || gaveBack;
@@ -430,7 +429,7 @@ final class Compactor {
     }
 
     private boolean copiesFor(RoomMaker.Wanted wanted) {
-        long rest = ToSpace.restBytes(wanted.objectBytes());
+        long rest = wanted.restBytes();
         long page = wanted.pageBytes();
         return run(CompactionPolicy.chooseRest(regions.list(), rest, toSpace.room()), () -> false)
                 || run(sparsest(CompactionPolicy.REGION_PART_FULL, page), () -> false);

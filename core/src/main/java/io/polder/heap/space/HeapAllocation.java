@@ -214,7 +214,9 @@ final class HeapAllocation {
     private RoomMaker.Wanted wanted(long bytes, int left) {
         long pageBytes = compactor.toSpace.wantedBytes(bytes);
         return switch (left % 3) {
-            case 1 -> new RoomMaker.Wanted(pageBytes, ObjectLayout.footprint(bytes));
+            case 1 ->
+                    new RoomMaker.Wanted(
+                            pageBytes, ToSpace.REST_OBJECTS * ObjectLayout.footprint(bytes));
             case 0 -> RoomMaker.Wanted.page(pageBytes);
             default -> RoomMaker.Wanted.page(pageBytes + PageSpace.GRANULE_BYTES);
         };

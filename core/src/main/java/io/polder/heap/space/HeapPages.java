@@ -116,10 +116,6 @@ final class HeapPages {
         return Math.max(0, reserveBytes - reservedBytes);
     }
 
-    boolean isReserveMissing() {
-        return isMissing(1);
-    }
-
     /** Whether so much is missing of the reserve. */
     boolean isMissing(long bytes) {
         return bytes <= missingBytes();
@@ -161,9 +157,10 @@ final class HeapPages {
         return bytes <= roomToEvacuate() - missingBytes();
     }
 
-    /** How much there is to evacuate to, within both limits. A hint. */
+    /** How much there is to evacuate to, within both limits, in whole granules. A hint. */
     long roomToEvacuate() {
-        return Math.min(maxBytes - takenBytes, pages.roomBytes());
+        long room = Math.min(maxBytes - takenBytes, pages.roomBytes());
+        return Math.clamp(room, 0, Long.MAX_VALUE / 2) & -PageSpace.GRANULE_BYTES;
     }
 
     private Extent take(long bytes, boolean leavesMissing) {
@@ -184,13 +181,13 @@ final class HeapPages {
                 mostTaken = Math.max(mostTaken, takenBytes);
             }
         }
-        boolean taken = !fits;
+        if (!fits) {
+            long kept = reservedBytes;
+            throw MemoryExhaustedException.overLimit(
+                    OWN_LIMIT, maxBytes, now - kept, leftBytes + kept, rounded, poolName());
+        }
+        boolean taken = false;
         try {
-            if (!fits) {
-                long kept = reservedBytes;
-                throw MemoryExhaustedException.overLimit(
-                        OWN_LIMIT, maxBytes, now - kept, leftBytes + kept, rounded, poolName());
-            }
             Extent page = pages.take(rounded, false);
             taken = true;
             return page;

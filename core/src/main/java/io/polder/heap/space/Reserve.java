@@ -55,12 +55,6 @@ final class Reserve {
         return pieces.contains(region);
     }
 
-    /** What there is to evacuate to beside it, in whole granules. */
-    long roomBytes() {
-        long room = pages.roomToEvacuate();
-        return Math.clamp(room, 0, Long.MAX_VALUE / 2) & -PageSpace.GRANULE_BYTES;
-    }
-
     /** Makes it as large as that, or as there is memory for. */
     void keep(long wanted) {
         long has = bytes();
@@ -69,7 +63,7 @@ final class Reserve {
             close(largest);
             has -= largest.bytes();
         }
-        long missing = Math.min(wanted - has, roomBytes());
+        long missing = Math.min(wanted - has, pages.roomToEvacuate());
         while (missing > 0) {
             Region piece = open(missing);
             if (piece != null) {
@@ -90,7 +84,7 @@ final class Reserve {
      */
     @Nullable Region take(long pageBytes) {
         boolean hasOther = !pages.isShut();
-        if (pageBytes > bytes() + (hasOther ? roomBytes() : 0)) {
+        if (pageBytes > bytes() + (hasOther ? pages.roomToEvacuate() : 0)) {
             return null;
         }
         for (Region piece : pieces) {
@@ -100,8 +94,8 @@ final class Reserve {
                 return piece;
             }
         }
-        while (hasOther && roomBytes() < pageBytes && !pieces.isEmpty()) {
-            close(pieceFor(pageBytes - roomBytes()));
+        while (hasOther && pages.roomToEvacuate() < pageBytes && !pieces.isEmpty()) {
+            close(pieceFor(pageBytes - pages.roomToEvacuate()));
         }
         return hasOther ? open(pageBytes) : null;
     }

@@ -59,9 +59,9 @@ final class RoomMaker {
      * What an object has no room for.
      *
      * @param pageBytes of the page that was refused
-     * @param objectBytes what it takes in a region; {@code Long.MAX_VALUE} if only a page helps
+     * @param restBytes how much room in a region helps; {@code Long.MAX_VALUE} if only a page does
      */
-    record Wanted(long pageBytes, long objectBytes) {
+    record Wanted(long pageBytes, long restBytes) {
         static final Wanted NOTHING = new Wanted(0, 0);
 
         /** A page. */
@@ -72,7 +72,7 @@ final class RoomMaker {
         /** Room for either. */
         Wanted max(Wanted other) {
             return new Wanted(
-                    Math.max(pageBytes, other.pageBytes), Math.max(objectBytes, other.objectBytes));
+                    Math.max(pageBytes, other.pageBytes), Math.max(restBytes, other.restBytes));
         }
     }
 

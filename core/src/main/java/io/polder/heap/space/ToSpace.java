@@ -42,7 +42,7 @@ final class ToSpace {
     static final int RESERVE_FROM_REGIONS = 2;
 
     /** For fewer new objects the rest of a region is not worth the wait of a thread. */
-    private static final int REST_OBJECTS = 64;
+    static final int REST_OBJECTS = 64;
 
     private final Regions regions;
     private final HeapPages pages;
@@ -128,27 +128,16 @@ final class ToSpace {
      * @return its address; 0 if there is none, or a cycle may need it
      */
     synchronized long allocateNew(long footprintBytes, long header) {
-        return copying || pages.isReserveMissing() ? 0 : allocateInOpen(footprintBytes, header);
+        return copying || pages.isMissing(1) ? 0 : allocateInOpen(footprintBytes, header);
     }
 
-    /**
-     * Whether {@link #takeRest} has room for new objects of this size, for many of them.
-     *
-     * @param footprintBytes of one of them
-     */
-    synchronized boolean hasRest(long footprintBytes) {
+    /** Whether {@link #takeRest} has so much room for new objects. */
+    synchronized boolean hasRest(long bytes) {
         Region region = current;
         return region != null
-                && footprintBytes <= rest(region) / REST_OBJECTS
+                && bytes <= rest(region)
                 && !copying
-                && !pages.isReserveMissing();
-    }
-
-    /** How much room there must be for {@link #hasRest}; more than there is if it is too much. */
-    static long restBytes(long footprintBytes) {
-        return footprintBytes <= Long.MAX_VALUE / REST_OBJECTS
-                ? footprintBytes * REST_OBJECTS
-                : Long.MAX_VALUE;
+                && !pages.isMissing(1);
     }
 
     /**
@@ -158,7 +147,7 @@ final class ToSpace {
      */
     synchronized @Nullable Region takeRest(long footprintBytes) {
         Region region = current;
-        if (!hasRest(footprintBytes)) {
+        if (!hasRest(REST_OBJECTS * footprintBytes)) {
             return null;
         }
         current = null;
@@ -172,7 +161,7 @@ final class ToSpace {
     private @Nullable Region open(long bytes) {
         long kept = reserve.bytes();
         boolean takes = kept > 0;
-        Region opened = takes && bytes > reserve.roomBytes() ? null : reserve.open(bytes);
+        Region opened = takes && bytes > pages.roomToEvacuate() ? null : reserve.open(bytes);
         if (opened == null && takes) {
             opened = reserve.take(bytes);
             reserve.keep(kept);
@@ -239,7 +228,7 @@ final class ToSpace {
      * missing of that comes first: were it only left in the pool, others could have it.
      */
     synchronized long regionBytes(RegionType type, long footprintBytes) {
-        if (!copying && pages.isReserveMissing()) {
+        if (!copying && pages.isMissing(1)) {
             reserve.keep(pages.reserveBytes);
         }
         long bytes = type.bytes(pages.sharedMaxBytes(), footprintBytes);
@@ -310,7 +299,7 @@ final class ToSpace {
         Region region = current;
         return new CompactionPolicy.Room(
                 region == null ? 0 : rest(region),
-                reserve.bytes() + reserve.roomBytes(),
+                reserve.bytes() + pages.roomToEvacuate(),
                 reserves
                         ? Math.max(PageSpace.GRANULE_BYTES, pages.reserveBytes)
                         : pages.sharedMaxBytes());

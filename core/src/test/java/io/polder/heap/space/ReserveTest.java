@@ -83,7 +83,7 @@ class ReserveTest extends SpaceFixture {
         for (int i = 0; i < 2_000; i++) {
             long bytes = PAGE * (1 + random.nextInt(8));
             long had = reserve.bytes();
-            long room = reserve.roomBytes();
+            long room = limited.roomToEvacuate();
             switch (random.nextInt(3)) {
                 case 0 -> {
                     reserve.keep(bytes);

@@ -82,12 +82,12 @@ class ToSpaceTest extends EvacuationFixture {
         assertThat(copy(BYTES / 2)).isNotZero();
         assertThat(toSpace.takeRest(FOOTPRINT)).isNull();
         assertThat(toSpace.end()).isZero();
-        assertThat(toSpace.hasRest(FOOTPRINT)).isTrue();
-        assertThat(toSpace.hasRest(BYTES / 4)).as("not for many of them").isFalse();
+        assertThat(toSpace.hasRest(ToSpace.REST_OBJECTS * FOOTPRINT)).isTrue();
+        assertThat(toSpace.hasRest(ToSpace.REST_OBJECTS * BYTES / 4)).as("not for many of them").isFalse();
         assertThat(toSpace.hasRest(Long.MAX_VALUE)).isFalse();
         Region rest = Objects.requireNonNull(toSpace.takeRest(FOOTPRINT));
         assertThat(rest.isRetired()).isFalse();
-        assertThat(toSpace.hasRest(FOOTPRINT)).isFalse();
+        assertThat(toSpace.hasRest(ToSpace.REST_OBJECTS * FOOTPRINT)).isFalse();
         assertThat(toSpace.takeRest(FOOTPRINT)).isNull();
     }
 
