@@ -11,7 +11,6 @@ import io.polder.heap.EvacuationFailurePolicy;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.function.Supplier;
 
 /**
  * How one object is copied out of a region, by whoever comes first.
@@ -89,9 +88,14 @@ final class Evacuation {
     }
 
     private static final Operation<Evacuation, Candidate, Outcome> PASS =
-            (evacuation, index, candidate) -> evacuation.evacuateOrClose(index, candidate);
-
-    private static final Supplier<Outcome> CLOSED = () -> Outcome.REFUSED;
+            (evacuation, index, candidate) -> {
+                Outcome outcome =
+                        evacuation.evacuateInside(index, candidate.word, candidate.region);
+                if (outcome == Outcome.NO_ROOM) {
+                    candidate.gate.closeFromInside();
+                }
+                return outcome;
+            };
 
     private final HandleTable table;
     private final RegionMap regions;
@@ -100,7 +104,6 @@ final class Evacuation {
     /** The evacuation gate; null if the policy never closes it, and nobody needs to pass one. */
     final @Nullable Gate gate;
 
-    private final EvacuationFailurePolicy policy;
     private final EvacuationCounts counts;
 
     /**
@@ -128,8 +131,8 @@ final class Evacuation {
         this.table = table;
         this.regions = regions;
         this.toSpace = toSpace;
-        this.policy = settings.options().evacuationFailure();
-        this.gate = policy == EvacuationFailurePolicy.CLOSE ? new Gate(settings.fence()) : null;
+        boolean closes = settings.options().evacuationFailure() == EvacuationFailurePolicy.CLOSE;
+        this.gate = closes ? new Gate(settings.fence()) : null;
         this.counts = counts;
     }
 
@@ -179,27 +182,22 @@ final class Evacuation {
     /** Returns the word with which the object stays where it is; 0 to look again. */
     private long resolveMovable(long index, long word) {
         Region region = regions.at(HandleWordLayout.address(word));
-        switch (region.phase) {
-            case Region.STABLE -> {
-                return table.word(index) == word ? word : 0;
+        int phase = region.phase;
+        if (phase == Region.EVACUATING) {
+            Outcome outcome = evacuate(index, word, region);
+            if (outcome == Outcome.COPIED) {
+                counts.helpedObjects.increment();
             }
-            case Region.EVACUATING -> {
-                Outcome outcome = evacuate(index, word, region);
-                if (outcome == Outcome.COPIED) {
-                    counts.helpedObjects.increment();
-                }
-                if (outcome == Outcome.REFUSED && gate != null) {
-                    counts.waitsForCopies.increment();
-                    gate.close();
-                    return table.word(index) == word ? word : 0;
-                }
+            if (outcome != Outcome.REFUSED || gate == null) {
                 return 0;
             }
-            default -> {
-                pin(index, word);
-                return 0;
-            }
+            counts.waitsForCopies.increment();
+            gate.close();
+        } else if (phase != Region.STABLE) {
+            pin(index, word);
+            return 0;
         }
+        return table.word(index) == word ? word : 0;
     }
 
     private void pin(long index, long word) {
@@ -215,21 +213,15 @@ final class Evacuation {
      * @param word what its word was
      */
     Outcome evacuate(long index, long word, Region region) {
-        return gate == null
-                ? evacuateInside(index, word, region)
-                : gate.inside(PASS, this, index, new Candidate(gate, word, region), CLOSED);
+        if (gate == null) {
+            return evacuateInside(index, word, region);
+        }
+        Candidate candidate = new Candidate(gate, word, region);
+        return gate.inside(PASS, this, index, candidate, () -> Outcome.REFUSED);
     }
 
     /** What one wants to copy through a gate. */
     private record Candidate(Gate gate, long word, Region region) {}
-
-    private Outcome evacuateOrClose(long index, Candidate candidate) {
-        Outcome outcome = evacuateInside(index, candidate.word, candidate.region);
-        if (outcome == Outcome.NO_ROOM) {
-            candidate.gate.closeFromInside();
-        }
-        return outcome;
-    }
 
     private Outcome evacuateInside(long index, long word, Region region) {
         if (table.word(index) != word) {
@@ -258,7 +250,7 @@ final class Evacuation {
         long to = toSpace.allocate(footprint, header);
         if (to == 0) {
             counts.refusedCopies.increment();
-            if (policy == EvacuationFailurePolicy.PIN) {
+            if (gate == null) {
                 pin(index, word);
             }
             return Outcome.NO_ROOM;
@@ -298,7 +290,11 @@ final class Evacuation {
             boolean stays = names(word, at);
             if (stays) {
                 Outcome outcome = evacuate(index, word, region);
-                noRoom = nextNoRoom(noRoom, outcome);
+                if (outcome == Outcome.NO_ROOM) {
+                    noRoom++;
+                } else if (outcome == Outcome.COPIED) {
+                    noRoom = 0;
+                }
                 if (outcome == Outcome.REFUSED || noRoom > NO_ROOM_MAX) {
                     return false;
                 }
@@ -331,14 +327,6 @@ final class Evacuation {
     /** Whether the object of a slot is the one at an address. */
     static boolean names(long word, long address) {
         return HandleWordLayout.state(word) != FREE && HandleWordLayout.address(word) == address;
-    }
-
-    private static int nextNoRoom(int inARow, Outcome outcome) {
-        return switch (outcome) {
-            case COPIED -> 0;
-            case NO_ROOM -> inARow + 1;
-            default -> inARow;
-        };
     }
 
     /** In a row: then it is no accident. */

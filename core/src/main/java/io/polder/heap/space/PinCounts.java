@@ -61,16 +61,13 @@ final class PinCounts {
      */
     boolean awaitNone(long index) {
         int slot = slot(index);
-        if ((int) COUNT.getVolatile(counts, slot) == 0) {
-            return true;
-        }
         long start = System.nanoTime();
-        while (System.nanoTime() - start < WAIT_NANOS) {
-            Thread.onSpinWait();
-            if ((int) COUNT.getVolatile(counts, slot) == 0) {
-                return true;
+        while ((int) COUNT.getVolatile(counts, slot) != 0) {
+            if (System.nanoTime() - start >= WAIT_NANOS) {
+                return false;
             }
+            Thread.onSpinWait();
         }
-        return false;
+        return true;
     }
 }
