@@ -191,29 +191,18 @@ final class CompactionPolicy {
     static Round chooseRest(List<Region> all, long leastBytes, Room room) {
         Round best = Round.NONE;
         double bestPart = 1;
-        for (Region region : all) {
-            if (!mayBeCopied(region)) {
-                continue;
-            }
-            long live = region.liveBytes();
-            long bytes = region.bytes();
-            double part = (double) live / bytes;
-            if (part < bestPart
+        for (Sparse sparse : candidates(all, REGION_PART_FULL)) {
+            long bytes = sparse.region.bytes();
+            long page = room.pageFor(sparse.liveBytes, sparse.region.largest);
+            if (sparse.livePart() < bestPart
                     && bytes <= REST_REGION_MAX_BYTES
-                    && bytes - live >= Math.max(leastBytes, bytes / REGION_PART_FULL)) {
-                long page = room.pageFor(live, region.largest);
-                if (page <= bytes) {
-                    best = new Round(List.of(region), page);
-                    bestPart = part;
-                }
+                    && sparse.wastedBytes() >= leastBytes
+                    && page <= bytes) {
+                best = new Round(List.of(sparse.region), page);
+                bestPart = sparse.livePart();
             }
         }
         return best;
-    }
-
-    /** To be asked before how much lives in it, which only sinks from then on. */
-    private static boolean mayBeCopied(Region region) {
-        return region.open && region.isMovable() && region.type != RegionType.LARGE;
     }
 
     /**
@@ -277,11 +266,11 @@ final class CompactionPolicy {
     private static List<Sparse> candidates(List<Region> all, int part) {
         List<Sparse> candidates = new ArrayList<>();
         for (Region region : all) {
-            if (!mayBeCopied(region)) {
-                continue;
-            }
+            // First: how much lives in it only sinks from then on.
+            boolean mayBeCopied =
+                    region.open && region.isMovable() && region.type != RegionType.LARGE;
             long live = region.liveBytes();
-            if (region.bytes() - live >= region.bytes() / part) {
+            if (mayBeCopied && region.bytes() - live >= region.bytes() / part) {
                 candidates.add(new Sparse(region, live));
             }
         }

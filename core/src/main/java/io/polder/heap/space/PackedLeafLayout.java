@@ -2,6 +2,8 @@ package io.polder.heap.space;
 
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
+import io.polder.memory.Zeroing;
+
 import java.lang.foreign.ValueLayout;
 
 /**
@@ -39,9 +41,7 @@ final class PackedLeafLayout {
     }
 
     static void clearBitmap(long leaf) {
-        for (int i = 0; i < BITMAP_WORDS; i++) {
-            ADDRESS_SPACE.set(WORD, leaf + BITMAP + i * (long) Long.BYTES, 0);
-        }
+        Zeroing.zeroExactly(leaf + BITMAP, WORDS - BITMAP);
     }
 
     /** Adds the next slot; slots come in order. */
