@@ -152,7 +152,6 @@ final class Batches {
         Arrays.fill(handles, 0); // whatever is thrown from here on
         allocation.check(bytes);
         int done = 0;
-        boolean all = false;
         try {
             do { // as above
                 int to = Math.min(handles.length, done + GROUP);
@@ -173,34 +172,25 @@ final class Batches {
                 }
                 done = made;
             } while (done < handles.length);
-            all = true;
-        } finally {
-            if (!all) {
-                undo(handles);
-            }
+        } catch (Throwable refused) {
+            undo(handles);
+            throw refused;
         }
     }
 
-    /** Frees what was allocated, but for what others have freed, and says no handle of it. */
+    /** Frees what was allocated, and says no handle of it. */
     private void undo(long[] handles) {
         try {
             for (long handle : handles) {
-                if (handle != 0) {
-                    freeUnlessStale(handle);
+                try {
+                    if (handle != 0) {
+                        heap.free(handle);
+                    }
+                } catch (IllegalStateException _) { // freed by others, or closed with the heap
                 }
             }
-        } catch (IllegalStateException closed) {
-            return; // with all that is in it
         } finally {
             Arrays.fill(handles, 0);
-        }
-    }
-
-    private void freeUnlessStale(long handle) {
-        try {
-            heap.free(handle);
-        } catch (StaleHandleException byOthers) {
-            return; // as it should be
         }
     }
 
