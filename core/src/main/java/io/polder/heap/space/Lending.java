@@ -31,7 +31,7 @@ final class Lending {
                     @Nullable Object>
             READ =
                     (lending, handle, reader) ->
-                            lending.lend(lending.lookup.address(handle), reader, null, null);
+                            lending.lend(lending.lookup.address(handle), true, null, reader);
 
     /** Lends an object to change, for a result. */
     static final Operation<
@@ -79,7 +79,7 @@ final class Lending {
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
         return lookup.evacuation.underWay
                 ? lendInCycle(handle, writer, computer)
-                : lend(lookup.address(handle), null, writer, computer);
+                : lend(lookup.address(handle), false, writer, computer);
     }
 
     /** Lends an object, which stays where it is meanwhile. */
@@ -90,26 +90,23 @@ final class Lending {
         PinCounts counted = lookup.evacuation.pins;
         long word = lookup.resolveForUpdate(handle, counted);
         try {
-            return lend(HandleWordLayout.address(word), null, writer, computer);
+            return lend(HandleWordLayout.address(word), false, writer, computer);
         } finally {
             ObjectLookup.updateEnded(handle, word, counted);
         }
     }
 
-    /** Lends the object at an address to one of three functions, the first of which only reads. */
+    /** Lends the object at an address to one of two functions. */
     private @Nullable Object lend(
             long address,
-            @Nullable Function<? super MemorySegment, ? extends @Nullable Object> reader,
+            boolean readOnly,
             @Nullable Consumer<? super MemorySegment> writer,
-            @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
+            @Nullable Function<? super MemorySegment, ? extends @Nullable Object> function) {
         Arena lifetime = Arena.ofConfined();
         try (lifetime) {
             MemorySegment view = ObjectLayout.view(address, lifetime);
-            if (reader != null) {
-                return reader.apply(view.asReadOnly());
-            }
-            if (computer != null) {
-                return computer.apply(view);
+            if (function != null) {
+                return function.apply(readOnly ? view.asReadOnly() : view);
             }
             if (writer != null) {
                 writer.accept(view);
