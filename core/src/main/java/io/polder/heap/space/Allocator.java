@@ -90,16 +90,9 @@ final class Allocator {
     }
 
     private int stripesForRegions() {
-        long enough = (long) stripes * CURRENT_PART * RegionType.SMALL.bytes;
-        long bytes = 0;
-        for (Region region : regions.list()) {
-            bytes += region.bytes();
-            if (bytes >= enough) {
-                return stripes;
-            }
-        }
-        long some = bytes / (CURRENT_PART * RegionType.SMALL.bytes);
-        return Math.min(stripes, Integer.highestOneBit((int) Math.max(STRIPES_MIN, some)));
+        long some = regions.sum(Region::bytes) / (CURRENT_PART * RegionType.SMALL.bytes);
+        int enough = Math.clamp(some, STRIPES_MIN, STRIPES_MAX);
+        return Math.min(stripes, Integer.highestOneBit(enough));
     }
 
     /**
@@ -222,8 +215,7 @@ final class Allocator {
      * @return its address
      */
     long allocateLarge(long page, long sizeBytes) {
-        regions.fill(page, sizeBytes);
-        return page + Long.BYTES;
+        return regions.map.at(page).fillWithOne(sizeBytes);
     }
 
     /**

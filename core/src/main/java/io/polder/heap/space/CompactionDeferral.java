@@ -30,19 +30,18 @@ final class CompactionDeferral {
 
     boolean deferred;
     private boolean roomless;
-    private long deadBytes;
-    private long roomBytes;
+    private State then = new State(0, 0, 0);
     private long since;
     private long waitNanos = LEAST_NANOS;
 
     /** Whether compaction is still deferred: nothing has changed since it was. */
     boolean lasts(State now, long nanoTime) {
         boolean died =
-                now.deadBytes - deadBytes
+                now.deadBytes - then.deadBytes
                         >= Math.max(PageSpace.GRANULE_BYTES, now.filledBytes / DEAD_PART);
         boolean changed =
                 roomless
-                        ? now.roomBytes - roomBytes >= PageSpace.GRANULE_BYTES
+                        ? now.roomBytes - then.roomBytes >= PageSpace.GRANULE_BYTES
                         : nanoTime - since >= waitNanos;
         return deferred && !died && !changed;
     }
@@ -56,8 +55,7 @@ final class CompactionDeferral {
     void cycledInVain(boolean refused, State now, long nanoTime) {
         waitNanos = deferred ? Math.min(2 * waitNanos, MOST_NANOS) : LEAST_NANOS;
         roomless = refused;
-        deadBytes = now.deadBytes;
-        roomBytes = now.roomBytes;
+        then = now;
         since = nanoTime;
         deferred = true;
     }

@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
 /**
  * How many slots of each leaf were freed since it was passed the last time, and which leaves are to
@@ -72,8 +73,7 @@ final class FreedCounts {
         int[][] now = parts;
         int part = leaf >>> PART_BITS;
         if (part >= now.length) {
-            int[][] more = new int[part + 1][];
-            System.arraycopy(now, 0, more, 0, now.length);
+            int[][] more = Arrays.copyOf(now, part + 1);
             more[part] = new int[ALL];
             parts = more;
             now = more;

@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
 /**
  * Where the objects are: a word for each handle, off-heap, in leaves that can be moved.
@@ -186,9 +187,7 @@ final class HandleTable {
     void setEntryLocked(int leaf, long entry) {
         long[] entries = directory;
         if (leaf >= entries.length) {
-            long[] larger = new long[Math.max(leaf + 1, entries.length * 2)];
-            System.arraycopy(entries, 0, larger, 0, entries.length);
-            entries = larger;
+            long[] larger = Arrays.copyOf(entries, Math.max(leaf + 1, entries.length * 2));
             larger[leaf] = entry;
             directory = larger;
             return;

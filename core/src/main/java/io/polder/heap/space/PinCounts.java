@@ -1,7 +1,6 @@
 package io.polder.heap.space;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * How many threads change pinned objects in place, so that one that nobody changes at the moment
@@ -36,9 +35,7 @@ final class PinCounts {
     /** How long to wait for those who change an object: as long as a small copy takes, guessed. */
     private static final long WAIT_NANOS = 50_000;
 
-    private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(int[].class);
-
-    private final int[] counts = new int[SIZE];
+    private final AtomicIntegerArray counts = new AtomicIntegerArray(SIZE);
 
     private static int slot(long index) {
         return (int) (index ^ index >>> SIZE_BITS) & (SIZE - 1);
@@ -46,12 +43,12 @@ final class PinCounts {
 
     /** The running thread is about to change an object, if that turns out to be pinned still. */
     void enter(long index) {
-        int _ = (int) COUNT.getAndAdd(counts, slot(index), 1);
+        int _ = counts.getAndIncrement(slot(index));
     }
 
     /** The running thread has changed the object, or will not. */
     void leave(long index) {
-        int _ = (int) COUNT.getAndAdd(counts, slot(index), -1);
+        int _ = counts.getAndDecrement(slot(index));
     }
 
     /**
@@ -62,7 +59,7 @@ final class PinCounts {
     boolean awaitNone(long index) {
         int slot = slot(index);
         long start = System.nanoTime();
-        while ((int) COUNT.getVolatile(counts, slot) != 0) {
+        while (counts.get(slot) != 0) {
             if (System.nanoTime() - start >= WAIT_NANOS) {
                 return false;
             }

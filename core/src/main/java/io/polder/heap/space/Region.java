@@ -183,13 +183,17 @@ final class Region {
     }
 
     /**
-     * Makes it the region of one large object, before anybody knows it. What is about to be written
-     * counts as filled first: so a page that goes back from here says that it is not zero.
+     * Opens it as the region of one large object, retired. What is about to be written counts as
+     * filled first: so a page that goes back from here says that it is not zero.
+     *
+     * @return the address of the object
      */
-    void fillWithOne(long sizeBytes) {
+    long fillWithOne(long sizeBytes) {
         long one = pack(Long.BYTES + ObjectLayout.footprint(sizeBytes));
         COUNT.setVolatile(counts, FILLED, RETIRED | one);
         ObjectLayout.writeLongHeader(address + Long.BYTES, sizeBytes);
+        open = true;
+        return address + Long.BYTES;
     }
 
     /** Lets nothing be allocated here any more. */

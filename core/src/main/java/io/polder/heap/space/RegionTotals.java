@@ -1,8 +1,10 @@
 package io.polder.heap.space;
 
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
  * What all regions of a heap hold together, while objects are moved between them.
@@ -25,31 +27,23 @@ record RegionTotals(long liveObjects, long liveBytes, long filledBytes, long reg
     /** The totals of about now. */
     static RegionTotals of(Regions regions) {
         Set<Region> known = new HashSet<>(regions.list());
-        long deadObjects = 0;
-        long deadBytes = 0;
-        for (Region region : known) {
-            deadObjects += region.deadObjects();
-            deadBytes += region.deadBytes();
-        }
+        long deadObjects = sum(known, Region::deadObjects);
+        long deadBytes = sum(known, Region::deadBytes);
         List<Region> now = regions.list();
-        long filledBytes = 0;
-        long regionBytes = 0;
-        for (Region region : now) {
-            filledBytes += region.filledBytes();
-            regionBytes += region.bytes();
-        }
+        long filledBytes = sum(now, Region::filledBytes);
+        long regionBytes = sum(now, Region::bytes);
         known.addAll(now);
-        long everObjects = 0;
-        long everBytes = 0;
-        for (Region region : known) {
-            everObjects += region.filledObjects();
-            everBytes += region.filledBytes();
-        }
+        long everObjects = sum(known, Region::filledObjects);
+        long everBytes = sum(known, Region::filledBytes);
         return new RegionTotals(
                 everObjects - deadObjects,
                 // What is alive all the time is in regions of now.
                 Math.min(everBytes - deadBytes, filledBytes),
                 filledBytes,
                 regionBytes);
+    }
+
+    private static long sum(Collection<Region> some, ToLongFunction<Region> figure) {
+        return some.stream().mapToLong(figure).sum();
     }
 }

@@ -62,18 +62,11 @@ final class Regions {
     }
 
     /**
-     * A new region for one large object, which nobody can find before it is {@linkplain #fill
-     * filled}, or {@linkplain #closeUnused closed}.
+     * A new region for one large object, which nobody can find before it is {@linkplain
+     * Region#fillWithOne filled}, or {@linkplain #closeUnused closed}.
      */
     Region takeLarge(long sizeBytes) {
         return take(new Region(RegionType.LARGE), RegionType.largeBytes(sizeBytes), pages::take);
-    }
-
-    /** Opens the one at an address with its object, and retires it: inside the access gate. */
-    void fill(long address, long sizeBytes) {
-        Region large = map.at(address);
-        large.fillWithOne(sizeBytes);
-        large.open = true;
     }
 
     /** Gives one back that has no object, unless all are given back. */

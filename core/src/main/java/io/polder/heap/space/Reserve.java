@@ -44,11 +44,7 @@ final class Reserve {
     /** How much is in it. */
     long bytes() {
         pieces.removeIf(piece -> !piece.open || piece.isRetired()); // of who was cut off
-        long bytes = 0;
-        for (Region piece : pieces) {
-            bytes += piece.bytes();
-        }
-        return bytes;
+        return pieces.stream().mapToLong(Region::bytes).sum();
     }
 
     boolean has(Region region) {

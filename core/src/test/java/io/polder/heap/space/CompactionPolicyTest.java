@@ -92,7 +92,7 @@ class CompactionPolicyTest extends SpaceFixture {
     @Test
     void choose_large_isLeftAlone() {
         Region large = regions.takeLarge(3 * UNIT * 8);
-        regions.fill(large.address(), 3 * UNIT * 8);
+        long _ = large.fillWithOne(3 * UNIT * 8);
         assertThat(large.isRetired()).isTrue();
         assertThat(all(AMPLE).collectionSet()).isEmpty();
     }
