@@ -257,6 +257,6 @@ final class RoomMaker {
         return counts.copiedBytes.sum()
                 + counts.cycles.get()
                 + counts.givenBackBytes.get()
-                + compactor.table.movedLeaves();
+                + compactor.table.leaves.moved();
     }
 }

@@ -35,7 +35,7 @@ final class TableCompaction {
 
     private final Gate access;
     private final Regions regions;
-    private final HandleLeaves leaves;
+    final HandleLeaves leaves;
 
     /** As they were when the words were looked at the last time. */
     private long objectsThen;
@@ -53,11 +53,6 @@ final class TableCompaction {
         this.access = access;
         this.regions = regions;
         this.leaves = leaves;
-    }
-
-    /** Another number whenever a leaf was moved. */
-    int movedLeaves() {
-        return leaves.moved();
     }
 
     /**
@@ -117,13 +112,13 @@ final class TableCompaction {
 
     /** Whether a rebuild gives more than a page back, and an eighth of all. */
     boolean isWorthMuch() {
-        if (leaves.isRebuilding()) {
-            return true;
-        }
         long pages = pages();
-        long objects = objects();
-        long least = Math.max(2, pages / 8);
-        return pages - pagesOf(objects) >= least && pages - pagesNeeded(pages, objects) >= least;
+        return leaves.isRebuilding() || isEnough(pages - Math.max(2, pages / 8), pages, objects());
+    }
+
+    /** Whether so many pages are enough for these objects. */
+    private boolean isEnough(long most, long pages, long objects) {
+        return pagesOf(objects) <= most && pagesNeeded(pages, objects) <= most;
     }
 
     /** How many pages a rebuild would leave, as far as it is known. */
@@ -160,6 +155,6 @@ final class TableCompaction {
         objectsMost = Math.max(objectsMost, objects);
         boolean areFewer = objects < objectsMost - objectsMost / CHANGED_PART;
         long most = (areFewer ? pages : pages - 1) / WASTE; // that may be needed
-        return pagesOf(objects) <= most && pagesNeeded(pages, objects) <= most;
+        return isEnough(most, pages, objects);
     }
 }

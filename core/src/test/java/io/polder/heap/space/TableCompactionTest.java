@@ -59,25 +59,25 @@ class TableCompactionTest extends SpaceFixture {
 
         assertThat(compaction.run(throttle, () -> false)).isTrue();
         assertThat(leaves.pageBytes()).isEqualTo(TablePages.BYTES);
-        assertThat(compaction.movedLeaves()).isEqualTo(count);
+        assertThat(leaves.moved()).isEqualTo(count);
 
         while (leaves.pageBytes() == TablePages.BYTES) {
             int _ = leaves.nextLeaf(); // one that was packed, and is not any more
         }
         assertThat(leaves.pagesNeeded()).isEqualTo(1);
         assertThat(compaction.run(throttle, () -> false)).isTrue();
-        assertThat(compaction.movedLeaves()).as("as many objects as before").isEqualTo(count);
+        assertThat(leaves.moved()).as("as many objects as before").isEqualTo(count);
     }
 
     /** Who waits for room sees that there will be some, however long the whole table takes. */
     @Test
     void run_yieldsToOthers_hasGotOnByALeaf() {
         int _ = fill(PAGES);
-        assertThat(compaction.movedLeaves()).isZero();
+        assertThat(leaves.moved()).isZero();
         assertThat(compaction.run(throttle, () -> true)).isFalse();
-        assertThat(compaction.movedLeaves()).isEqualTo(1);
+        assertThat(leaves.moved()).isEqualTo(1);
         assertThat(compaction.run(throttle, () -> true)).isFalse();
-        assertThat(compaction.movedLeaves()).isEqualTo(2);
+        assertThat(leaves.moved()).isEqualTo(2);
     }
 
     /** Goes on in the pages that it has emptied, and does not leave the rest for its next look. */
@@ -89,7 +89,7 @@ class TableCompactionTest extends SpaceFixture {
 
         assertThat(compaction.run(throttle, () -> false)).isTrue();
         assertThat(leaves.isRebuilding()).isFalse();
-        assertThat(compaction.movedLeaves()).isEqualTo(count);
+        assertThat(leaves.moved()).isEqualTo(count);
         assertThat(leaves.pageBytes()).isLessThanOrEqualTo(needed * TablePages.BYTES);
         for (int leaf = 0; leaf < count; leaf++) {
             for (int slot = 0; slot < HandleTable.LEAF_SLOTS; slot += KEPT_ONE_OF) {
