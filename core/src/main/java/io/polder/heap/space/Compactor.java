@@ -160,31 +160,27 @@ final class Compactor {
 
     /** Does what is worth it; returns whether to look again soon. */
     private boolean tick() {
-        boolean rested = false;
+        uncommitting.wake(); // looks a while later
         try (EventHold _ = hold()) {
             synchronized (lock) {
                 boolean again = tickLocked();
                 if (rests) {
                     usedThen = usedBytes(); // what was copied, or given back, was not used
                 }
-                rested = rests && !again;
                 return again;
-            }
-        } finally {
-            if (!rested || pages.uncommitUnneeded()) {
-                uncommitting.wake(); // looks a while later
             }
         }
     }
 
-    /** Gives back what is not needed of a heap that rests, and has it compacted further. */
+    /** Gives back what is not needed of a heap that rests, and has it compacted further, once. */
     boolean lookWhetherItRests() {
         boolean more = pages.uncommitUnneeded();
         synchronized (lock) {
+            boolean rested = rests;
             long used = usedBytes();
             rests = used == usedThen;
             usedThen = used;
-            if (rests) {
+            if (rests && !rested) {
                 task.wake();
             }
             return more || !rests;

@@ -61,7 +61,6 @@ final class HeapAllocation {
     private final NewObjects newObjects;
     private final Gate access;
     private final HeapPages pages;
-    private final RoomMaker room;
     private final Compactor compactor;
     private final Exhaustion exhaustion;
 
@@ -81,7 +80,6 @@ final class HeapAllocation {
         this.newObjects = newObjects;
         this.access = access;
         this.pages = pages;
-        this.room = compactor.room;
         this.compactor = compactor;
         this.exhaustion = exhaustion;
     }
@@ -194,7 +192,7 @@ final class HeapAllocation {
             exhaustion.asks();
         }
         try {
-            boolean here = !access.isInside() && room.make(wanted);
+            boolean here = !access.isInside() && compactor.room.make(wanted);
             boolean isEnough = here && (!ofPool || compactor.hasRoom(wanted));
             return isEnough
                     || (ofPool
