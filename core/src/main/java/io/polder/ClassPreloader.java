@@ -49,7 +49,6 @@ final class ClassPreloader {
         "gate.Stripes",
         "heap.EvacuationFailurePolicy",
         "heap.space.Allocator",
-        "heap.space.CompactionDeferral",
         "heap.space.Evacuation",
         "heap.space.Evacuation$Outcome",
         "heap.space.FreedCounts",

@@ -27,7 +27,7 @@ import java.util.function.Predicate;
  * <p>A heap at rest has no task: {@link #died} wakes it. When nothing came and went between two
  * looks, it is compacted further. Regions to which objects are added are retired when most of them
  * is dead and nothing was added for a while. What waits for that, or until the heap has its share
- * again, or for a change after a cycle that gave nothing back ({@link CompactionDeferral}), has the
+ * again, or for a while after a cycle that gave nothing back, has the
  * background look once a second.
  *
  * <p>One thread compacts at a time, under a lock which it holds for one cycle; a thread that waits
@@ -49,6 +49,12 @@ final class Compactor {
 
     /** Between two looks whether there is room now, or whether it is time to try again. */
     private static final long WAITING_NANOS = 1_000_000_000;
+
+    /** After a cycle in vain; guessed: it may not have been so for long in a heap that is used. */
+    private static final long DEFERRAL_LEAST_NANOS = 60_000_000;
+
+    /** After many: guessed, a cycle costs some ten milliseconds. */
+    private static final long DEFERRAL_MOST_NANOS = 2_000_000_000;
 
     /** How long another round lets those go first who need room, at most. */
     private static final long URGENT_NANOS = 10_000_000;
@@ -73,7 +79,12 @@ final class Compactor {
     final Task waiting;
     final Task uncommitting;
     private final Object lock = new Object();
-    private final CompactionDeferral deferral = new CompactionDeferral();
+
+    /** Until when no cycle begins in the background; guarded by the lock, as the next is. */
+    private long deferredUntil = System.nanoTime();
+
+    /** How long the next is deferred after one that was in vain: twice as long each time. */
+    private long deferralNanos = DEFERRAL_LEAST_NANOS;
 
     /** What objects filled at the last look; guarded by the lock. */
     private long filledThen;
@@ -207,9 +218,7 @@ final class Compactor {
             waiting.wake();
             return false;
         }
-        if (collected) {
-            deferral.reset();
-        } else {
+        if (!collected) {
             CompactionPolicy.Room there = toSpace.room();
             allocator.retireCurrent(
                     region -> region.deadBytes() > region.bytes() / 2 && there.holds(region));
@@ -222,32 +231,29 @@ final class Compactor {
         return collected || more || !done;
     }
 
-    /** Returns whether there was a cycle that gave something back. */
+    /**
+     * Returns whether there was a cycle that was not in vain. Whether objects were being changed,
+     * or there was no room for copies, or for any: it is tried again after a while.
+     */
     private boolean cycleIfWorthIt() {
+        if (System.nanoTime() - deferredUntil < 0) {
+            waiting.wake();
+            return false;
+        }
         List<Region> all = regions.list();
-        CompactionDeferral.State before = state();
-        if (deferral.lasts(before, System.nanoTime())) {
-            waiting.wake();
-            return false;
-        }
         CompactionPolicy.Round round = CompactionPolicy.choose(all, toSpace.room(), rests);
-        if (round.collectionSet().isEmpty()) {
-            deferral.reset();
-            if (CompactionPolicy.gainMax(all, false) > 0) {
-                deferral.cycledInVain(true, before, System.nanoTime());
-                waiting.wake();
-            }
+        boolean isNone = round.collectionSet().isEmpty();
+        if (isNone && CompactionPolicy.gainMax(all, false) == 0) {
             return false;
         }
-        long refused = counts.refusedCopies.sum();
-        if (run(round, throttle::isLeft)) {
-            deferral.reset();
-        } else if (!throttle.isLeft()) {
-            boolean roomless = counts.refusedCopies.sum() > refused;
-            deferral.cycledInVain(roomless, state(), System.nanoTime());
-            waiting.wake();
+        if (!isNone && (run(round, throttle::isLeft) || throttle.isLeft())) {
+            deferralNanos = DEFERRAL_LEAST_NANOS;
+            return true;
         }
-        return !deferral.deferred;
+        deferredUntil = System.nanoTime() + deferralNanos;
+        deferralNanos = Math.min(2 * deferralNanos, DEFERRAL_MOST_NANOS);
+        waiting.wake();
+        return false;
     }
 
     /** A cycle; returns whether the heap wastes less for it. */
@@ -255,13 +261,6 @@ final class Compactor {
         long saved = cycle.run(round, throttle, yields);
         room.roundEnded();
         return saved > 0;
-    }
-
-    private CompactionDeferral.State state() {
-        return new CompactionDeferral.State(
-                regions.sum(Region::filledBytes),
-                regions.sum(Region::deadBytes),
-                pages.roomToEvacuate());
     }
 
     /** Another number whenever something was allocated or freed, and after a cycle. */
@@ -453,7 +452,7 @@ final class Compactor {
         return locked(() -> !ended && work.getAsBoolean());
     }
 
-    /** Does some work, while no cycle is on, that may give something back, which it says. */
+    /** Does some work while no cycle is on. */
     boolean locked(BooleanSupplier work) {
         synchronized (throttle) {
             throttle.expediters++;
@@ -464,11 +463,7 @@ final class Compactor {
                 if (!ended) {
                     cycle.recover();
                 }
-                boolean done = work.getAsBoolean();
-                if (done) {
-                    deferral.reset();
-                }
-                return done;
+                return work.getAsBoolean();
             }
         } finally {
             synchronized (throttle) {

@@ -6,7 +6,6 @@ import io.polder.gate.ScriptedThread;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
-import io.polder.heap.space.CompactionDeferral.State;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
@@ -24,49 +23,21 @@ import java.util.concurrent.TimeUnit;
 class CompactionDeferralTest extends HeapFixture {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final CompactionDeferral deferral = new CompactionDeferral();
-
-    private static State state(long deadBytes, long roomBytes) {
-        return new State(100 * MIB, deadBytes, roomBytes);
-    }
-
+    /** Tens of times in the first second, if it were tried at each tick. */
     @Test
-    void fresh_isNone() {
-        assertThat(deferral.deferred).isFalse();
-        assertThat(deferral.lasts(state(50 * MIB, 0), 0)).isFalse();
-    }
-
-    @Test
-    void cycledWithoutRoom_lastsUntilRoomComes() {
-        deferral.cycledInVain(true, state(50 * MIB, MIB), 0);
-        assertThat(deferral.deferred).isTrue();
-        assertThat(deferral.lasts(state(50 * MIB, MIB), 0)).isTrue();
-        assertThat(deferral.lasts(state(50 * MIB, 2 * MIB), 1000 * SECOND)).isTrue();
-        assertThat(deferral.lasts(state(50 * MIB, 3 * MIB), 0)).isFalse();
-    }
-
-    @Test
-    void cycledWithoutGain_lastsUntilEnoughHasDied() {
-        deferral.cycledInVain(true, state(50 * MIB, 0), 0);
-        assertThat(deferral.lasts(state(51 * MIB, 0), 0)).isTrue();
-        assertThat(deferral.lasts(state(52 * MIB, 0), 0)).isFalse();
-    }
-
-    /** With room, it was because objects were being changed. */
-    @Test
-    void cycledWithRoom_lastsTwiceAsLongEachTimeUpToAMinute() {
-        long now = 0;
-        long wait = SECOND;
-        for (int i = 0; i < 9; i++) {
-            deferral.cycledInVain(false, state(50 * MIB, 0), now);
-            assertThat(deferral.lasts(state(50 * MIB, Long.MAX_VALUE), now + wait - 1)).isTrue();
-            assertThat(deferral.lasts(state(50 * MIB, Long.MAX_VALUE), now + wait)).isFalse();
-            now += wait;
-            wait = Math.min(2 * wait, 60 * SECOND);
+    void everyCopyFails_isTriedLessAndLess() {
+        HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(1);
+        RelocatingHeap heap =
+                heap(pages(128 * MIB), HeapVariant.USUAL.failingEvery(1).settings(options));
+        long[] handles = objects(heap, (int) (32 * MIB / KIB), KIB);
+        thin(heap, handles, 2);
+        long start = System.nanoTime();
+        while (heap.stats().cycles() < 2 || System.nanoTime() - start < 2 * SECOND) {
+            ScriptedThread.pause();
         }
-        deferral.reset();
-        deferral.cycledInVain(false, state(50 * MIB, 0), now);
-        assertThat(deferral.lasts(state(50 * MIB, 0), now + SECOND)).isFalse();
+        long seconds = 1 + (System.nanoTime() - start) / SECOND;
+        assertThat(heap.stats().cycles()).isLessThan(8 + 2 * seconds);
+        checkThinned(heap, handles, 2);
     }
 
     /** Others fill the pool: the heap tries a few times at most, and again when there is room. */
