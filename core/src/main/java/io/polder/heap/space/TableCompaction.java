@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
  * <pre>{@code
  *   pages now  >=  WASTE x what the words of the objects take    cheap: asked in each cycle
  *   pages now  >=  WASTE x what it takes if it is rebuilt        a look at all words: only if there
- *                                                                are more pages or another number
- *                                                                of objects than at the last look
+ *                                                                is another number of objects than
+ *                                                                at the last look
  * }</pre>
  *
  * <p>Pages are whole, and what a rebuild has packed is filled again, which takes up to as much as
@@ -37,11 +37,10 @@ final class TableCompaction {
     private final Regions regions;
     final HandleLeaves leaves;
 
-    /** As they were when the words were looked at the last time. */
+    /**
+     * As they were when the words were looked at the last time; 0 if they were not since a rebuild.
+     */
     private long objectsThen;
-
-    /** 0 if they were not looked at since a rebuild. */
-    private long pagesThen;
 
     /** How many pages a rebuild would have left then. */
     private long pagesNeeded;
@@ -83,7 +82,7 @@ final class TableCompaction {
             try {
                 boolean done = leaves.rebuild(throttle, yields, lastRoom);
                 if (done) {
-                    pagesThen = 0;
+                    objectsThen = 0;
                     objectsMost = objects();
                 }
                 return done;
@@ -113,21 +112,18 @@ final class TableCompaction {
     /** Whether a rebuild gives more than a page back, and an eighth of all. */
     boolean isWorthMuch() {
         long pages = pages();
-        return leaves.isRebuilding() || isEnough(pages - Math.max(2, pages / 8), pages, objects());
+        return leaves.isRebuilding() || isEnough(pages - Math.max(2, pages / 8), objects());
     }
 
     /** Whether so many pages are enough for these objects. */
-    private boolean isEnough(long most, long pages, long objects) {
-        return pagesOf(objects) <= most && pagesNeeded(pages, objects) <= most;
+    private boolean isEnough(long most, long objects) {
+        return pagesOf(objects) <= most && pagesNeeded(objects) <= most;
     }
 
     /** How many pages a rebuild would leave, as far as it is known. */
-    private long pagesNeeded(long pages, long objects) {
-        boolean seen =
-                pages <= pagesThen && Math.abs(objects - objectsThen) < objectsThen / CHANGED_PART;
-        if (!seen) {
+    private long pagesNeeded(long objects) {
+        if (Math.abs(objects - objectsThen) >= objectsThen / CHANGED_PART) {
             pagesNeeded = leaves.pagesNeeded();
-            pagesThen = pages;
             objectsThen = objects;
         }
         return pagesNeeded;
@@ -155,6 +151,6 @@ final class TableCompaction {
         objectsMost = Math.max(objectsMost, objects);
         boolean areFewer = objects < objectsMost - objectsMost / CHANGED_PART;
         long most = (areFewer ? pages : pages - 1) / WASTE; // that may be needed
-        return isEnough(most, pages, objects);
+        return isEnough(most, objects);
     }
 }
