@@ -83,7 +83,6 @@ public final class HeapSpace implements RelocatingHeap {
 
     private static final Supplier<Object> NO_RESULT = HeapSpace::refuse;
 
-    private final int tag = HandleLayout.tagOf(HEAPS.getAndIncrement());
     final HandleTable table = new HandleTable();
     final RegionMap map = new RegionMap();
     final EvacuationCounts counts = new EvacuationCounts();
@@ -119,6 +118,7 @@ public final class HeapSpace implements RelocatingHeap {
      */
     public HeapSpace(PageSpace pageSpace, HeapSettings settings, Exhaustion exhaustion) {
         this.number = settings.number();
+        int tag = HandleLayout.tagOf(HEAPS.getAndIncrement());
         int stripes = Allocator.stripesFor(Runtime.getRuntime().availableProcessors());
         this.pages = new HeapPages(pageSpace, exhaustion, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages);
@@ -142,9 +142,9 @@ public final class HeapSpace implements RelocatingHeap {
                         settings.options().compactionShare(),
                         settings.threads());
         access.whileWaiting(compactor, Compactor::heldUp);
-        NewObjects newObjects = new NewObjects(tag, table, handles, allocator, compactor, lookup);
+        NewObjects newObjects = new NewObjects(handles, allocator, compactor, lookup);
         this.allocation = new HeapAllocation(newObjects, access, pages, compactor, exhaustion);
-        this.walk = new RegionWalk(tag, access, table, regions);
+        this.walk = new RegionWalk(access, lookup, regions);
         this.batches = new Batches(access, lookup, newObjects, allocation, this);
     }
 
@@ -389,7 +389,7 @@ public final class HeapSpace implements RelocatingHeap {
         long word = table.word(index);
         return HandleWordLayout.state(word) == HandleWordLayout.FREE
                 ? 0
-                : HandleLayout.of(tag, HandleWordLayout.generation(word), index);
+                : lookup.handle(index, word);
     }
 
     @Override

@@ -28,27 +28,16 @@ import java.lang.foreign.MemorySegment;
  * <p>Thread-safe.
  */
 final class NewObjects {
-    private final int tag;
-    private final HandleTable table;
     private final HandleAllocator handles;
     final Allocator allocator;
     private final Compactor compactor;
     private final ObjectLookup lookup;
 
-    /**
-     * A maker of objects.
-     *
-     * @param tag what handles of this heap carry
-     */
     NewObjects(
-            int tag,
-            HandleTable table,
             HandleAllocator handles,
             Allocator allocator,
             Compactor compactor,
             ObjectLookup lookup) {
-        this.tag = tag;
-        this.table = table;
         this.handles = handles;
         this.allocator = allocator;
         this.compactor = compactor;
@@ -163,13 +152,14 @@ final class NewObjects {
     /** Returns where the object was. */
     private long publishInPlaceOf(long handle, long index, long address) {
         while (true) {
-            long word = table.word(index);
+            long word = lookup.table.word(index);
             if (!HandleWordLayout.names(word, lookup.generation(handle))) {
                 throw lookup.stale(handle, word);
             }
             long before = HandleWordLayout.address(word);
             ObjectLayout.copyResized(before, address);
-            if (table.compareAndSet(index, word, HandleWordLayout.movedTo(word, address))) {
+            long moved = HandleWordLayout.movedTo(word, address);
+            if (lookup.table.compareAndSet(index, word, moved)) {
                 return before;
             }
         }
@@ -194,11 +184,12 @@ final class NewObjects {
         long index = found;
         while (index != HandleAllocator.NONE) {
             ObjectLayout.setIndex(address, index);
-            long free = table.word(index);
+            long free = lookup.table.word(index);
             int generation = HandleWordLayout.generation(free) + 1;
             long live = HandleWordLayout.of(generation, HandleWordLayout.LIVE, address);
-            long handle = HandleLayout.of(tag, generation, index);
-            if (HandleWordLayout.isReusable(free) && table.compareAndSet(index, free, live)) {
+            long handle = lookup.handle(index, live);
+            if (HandleWordLayout.isReusable(free)
+                    && lookup.table.compareAndSet(index, free, live)) {
                 return handle; // nothing is called once it is published
             }
             index = handles.nextFree(stripe);

@@ -9,7 +9,7 @@ import io.polder.heap.StaleHandleException;
  */
 final class ObjectLookup {
     private final int tag;
-    private final HandleTable table;
+    final HandleTable table;
     final Evacuation evacuation;
 
     /**
@@ -26,6 +26,11 @@ final class ObjectLookup {
     /** The generation of a handle of this heap; one that no object has, of others. */
     int generation(long handle) {
         return HandleLayout.tag(handle) == tag ? HandleLayout.generation(handle) : -1;
+    }
+
+    /** The handle of the object that a word is of. */
+    long handle(long index, long word) {
+        return HandleLayout.of(tag, HandleWordLayout.generation(word), index);
     }
 
     /** Whether a handle names an object. */

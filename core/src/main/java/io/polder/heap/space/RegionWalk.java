@@ -39,15 +39,13 @@ final class RegionWalk {
     private static final LongOperation<RegionWalk, long[]> NEXT =
             (walk, position, _, _, _, handles) -> walk.nextInside(position, handles);
 
-    private final int tag;
     private final Gate access;
-    private final HandleTable table;
+    private final ObjectLookup lookup;
     private final Regions regions;
 
-    RegionWalk(int tag, Gate access, HandleTable table, Regions regions) {
-        this.tag = tag;
+    RegionWalk(Gate access, ObjectLookup lookup, Regions regions) {
         this.access = access;
-        this.table = table;
+        this.lookup = lookup;
         this.regions = regions;
     }
 
@@ -79,10 +77,9 @@ final class RegionWalk {
             long end = region.endOfObjects();
             for (; at < end && count < handles.length; at = behind(region, at)) {
                 long index = ObjectLayout.index(at);
-                long word = table.word(index);
+                long word = lookup.table.word(index);
                 if (Evacuation.names(word, at)) {
-                    int generation = HandleWordLayout.generation(word);
-                    handles[count++] = HandleLayout.of(tag, generation, index);
+                    handles[count++] = lookup.handle(index, word);
                 }
             }
             after = at < end ? position(region, at) : (region.number + 1) << OFFSET_BITS;
