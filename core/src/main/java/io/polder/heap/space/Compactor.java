@@ -224,7 +224,7 @@ final class Compactor {
                     region -> region.deadBytes() > region.bytes() / 2 && there.holds(region));
         }
         boolean more = cycleIfWorthIt();
-        boolean done = table.run(throttle, throttle::isLeft);
+        boolean done = table.run(throttle, throttle::isLeft, false);
         if (!collected && !more && CompactionPolicy.isWorthRetiring(regions.list())) {
             waiting.wake();
         }
@@ -326,7 +326,7 @@ final class Compactor {
                     int part = CompactionPolicy.REGION_PART_ASKED;
                     return run(sparsest(part, Long.MAX_VALUE), room::isCompacting);
                 });
-        repeat(() -> !table.run(throttle, room::isCompacting));
+        repeat(() -> !table.run(throttle, room::isCompacting, false));
         boolean _ = expedited(this::makeRoomInTable); // if there was no room for new pages
         return Math.max(0, taken - pages.takenBytes());
     }
@@ -416,7 +416,7 @@ final class Compactor {
         long taken = pages.takenBytes();
         try {
             toSpace.giveReserve();
-            table.makeRoom(throttle);
+            boolean _ = table.run(throttle, () -> false, true);
         } finally {
             long _ = toSpace.end();
         }

@@ -58,22 +58,15 @@ final class TableCompaction {
      * Rebuilds the table if it is worth it, and gives back pages that are not used any more.
      *
      * @param yields says whether others wait, for whom this is left as it is
+     * @param lastRoom whether the heap is full, and that is {@linkplain #isWorthMuch worth it}: it
+     *     is rebuilt into what is left to evacuate objects to
      * @return whether there is nothing left to do
      */
-    boolean run(Throttle throttle, BooleanSupplier yields) {
-        boolean isWanted = leaves.isRebuilding() || isWorthIt();
-        boolean done = !isWanted || rebuild(throttle, yields, false);
+    boolean run(Throttle throttle, BooleanSupplier yields, boolean lastRoom) {
+        boolean isWanted = lastRoom || leaves.isRebuilding() || isWorthIt();
+        boolean done = !isWanted || rebuild(throttle, yields, lastRoom);
         boolean _ = giveUnused();
         return done;
-    }
-
-    /**
-     * Rebuilds it where the heap is full, into what is left to evacuate objects to. Only if that is
-     * {@linkplain #isWorthMuch worth it}.
-     */
-    void makeRoom(Throttle throttle) {
-        boolean _ = rebuild(throttle, () -> false, true);
-        boolean _ = giveUnused();
     }
 
     /** Returns whether there is nothing left to do, or no room for it. */

@@ -57,7 +57,7 @@ class TableCompactionTest extends SpaceFixture {
         int count = fill(2);
         assertThat(leaves.pagesNeeded()).isEqualTo(1);
 
-        assertThat(compaction.run(throttle, () -> false)).isTrue();
+        assertThat(compaction.run(throttle, () -> false, false)).isTrue();
         assertThat(leaves.pageBytes()).isEqualTo(TablePages.BYTES);
         assertThat(leaves.moved()).isEqualTo(count);
 
@@ -65,7 +65,7 @@ class TableCompactionTest extends SpaceFixture {
             int _ = leaves.nextLeaf(); // one that was packed, and is not any more
         }
         assertThat(leaves.pagesNeeded()).isEqualTo(1);
-        assertThat(compaction.run(throttle, () -> false)).isTrue();
+        assertThat(compaction.run(throttle, () -> false, false)).isTrue();
         assertThat(leaves.moved()).as("as many objects as before").isEqualTo(count);
     }
 
@@ -74,9 +74,9 @@ class TableCompactionTest extends SpaceFixture {
     void run_yieldsToOthers_hasGotOnByALeaf() {
         int _ = fill(PAGES);
         assertThat(leaves.moved()).isZero();
-        assertThat(compaction.run(throttle, () -> true)).isFalse();
+        assertThat(compaction.run(throttle, () -> true, false)).isFalse();
         assertThat(leaves.moved()).isEqualTo(1);
-        assertThat(compaction.run(throttle, () -> true)).isFalse();
+        assertThat(compaction.run(throttle, () -> true, false)).isFalse();
         assertThat(leaves.moved()).isEqualTo(2);
     }
 
@@ -87,7 +87,7 @@ class TableCompactionTest extends SpaceFixture {
         int needed = leaves.pagesNeeded();
         assertThat(needed).as("more than there is room for at once").isGreaterThan(1);
 
-        assertThat(compaction.run(throttle, () -> false)).isTrue();
+        assertThat(compaction.run(throttle, () -> false, false)).isTrue();
         assertThat(leaves.isRebuilding()).isFalse();
         assertThat(leaves.moved()).isEqualTo(count);
         assertThat(leaves.pageBytes()).isLessThanOrEqualTo(needed * TablePages.BYTES);
