@@ -148,9 +148,8 @@ public final class HeapSpace implements RelocatingHeap {
         this.batches = new Batches(access, lookup, newObjects, allocation, this);
     }
 
-    private <A extends @Nullable Object> long inside(
-            LongOperation<HeapSpace, A> operation, long handle, A argument) {
-        return access.insideAsLong(operation, this, handle, 0, 0, 0, argument, REFUSAL);
+    private long inside(LongOperation<HeapSpace, @Nullable Void> operation, long handle) {
+        return access.insideAsLong(operation, this, handle, 0, 0, 0, null, REFUSAL);
     }
 
     /** Instead of what was to be done inside. */
@@ -194,7 +193,7 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void free(long handle) {
-        long _ = inside(FREE, handle, null);
+        long _ = inside(FREE, handle);
         compactor.wakeIfDue();
     }
 
@@ -372,7 +371,7 @@ public final class HeapSpace implements RelocatingHeap {
         checkOpen();
         int count = leaves.leafCount();
         for (long index = 0; index < (long) count << HandleTable.SLOT_BITS; index++) {
-            long handle = inside(HANDLE_AT, index, null);
+            long handle = inside(HANDLE_AT, index);
             if (handle != 0) {
                 handles.accept(handle);
             }

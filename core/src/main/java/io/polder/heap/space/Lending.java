@@ -52,7 +52,15 @@ final class Lending {
                     Lending,
                     Function<? super HeapObjects, ? extends @Nullable Object>,
                     @Nullable Object>
-            SESSION = (lending, _, function) -> lending.runInside(function);
+            SESSION =
+                    (lending, _, function) -> {
+                        OpenSession session = new OpenSession(lending.lookup);
+                        try {
+                            return function.apply(session);
+                        } finally {
+                            session.over = true; // in place: there may be no stack for a call
+                        }
+                    };
 
     private final ObjectLookup lookup;
     private final Loans loans;
@@ -60,16 +68,6 @@ final class Lending {
     Lending(ObjectLookup lookup, Loans loans) {
         this.lookup = lookup;
         this.loans = loans;
-    }
-
-    private <R extends @Nullable Object> R runInside(
-            Function<? super HeapObjects, ? extends R> function) {
-        OpenSession session = new OpenSession(lookup);
-        try {
-            return function.apply(session);
-        } finally {
-            session.over = true; // in place: there may be no stack for a call
-        }
     }
 
     /** Lends an object to one of two functions. */

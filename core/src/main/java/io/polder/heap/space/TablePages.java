@@ -119,8 +119,6 @@ final class TablePages {
 
     /** Gives back all pages of a table that nobody uses any more. */
     void giveAllLocked() {
-        next = end;
-        cut = null;
         places.forEach(this::giveLocked);
     }
 
