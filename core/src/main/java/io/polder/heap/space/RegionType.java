@@ -61,9 +61,6 @@ enum RegionType {
 
     /** The type of region for an object that takes so many bytes, header included. */
     static RegionType of(long footprintBytes) {
-        if (footprintBytes <= SMALL.bytes / OBJECTS_MIN) {
-            return SMALL;
-        }
         for (RegionType type : SHARED) {
             if (footprintBytes <= type.bytes / OBJECTS_MIN) {
                 return type;

@@ -45,9 +45,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class RoomMaker {
     /** Between two looks whether the compaction gets on. */
-    private static final long LOOK_MILLIS = 50;
-
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+    private static final long LOOK_NANOS = 50_000_000;
 
     /** In vain, in a row. Looks are counted, since the whole process may stand still for long. */
     private static final int STUCK_LOOKS = 20;
@@ -201,7 +199,7 @@ final class RoomMaker {
                         return gaveBack;
                     }
                     try {
-                        wait(LOOK_MILLIS);
+                        TimeUnit.NANOSECONDS.timedWait(this, LOOK_NANOS);
                     } catch (InterruptedException _) {
                         interrupted = true;
                     }
