@@ -356,8 +356,8 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
      * oldest page to the newest. A cache that evicts what is not wanted of these frees whole pages,
      * and compaction has little to copy.
      *
-     * <p>Pages to which objects are still added are left out, and those that compaction works on: so
-     * it may name nothing in a heap that is small. What compaction copies gets into a new page.
+     * <p>Pages to which objects are still added are left out, and those that compaction works on:
+     * so it may name nothing in a heap that is small. What compaction copies gets into a new page.
      *
      * @param position 0 for the oldest page, or what this returned before
      * @param handles gets handles of objects, of which other threads may free some, and zeros

@@ -11,7 +11,6 @@ import io.polder.heap.EvacuationFailurePolicy;
 
 import org.jspecify.annotations.Nullable;
 
-
 /**
  * How one object is copied out of a region, by whoever comes first.
  *

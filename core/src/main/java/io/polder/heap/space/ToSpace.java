@@ -134,10 +134,7 @@ final class ToSpace {
     /** Whether {@link #takeRest} has so much room for new objects. */
     synchronized boolean hasRest(long bytes) {
         Region region = current;
-        return region != null
-                && bytes <= rest(region)
-                && !copying
-                && !pages.isMissing(1);
+        return region != null && bytes <= rest(region) && !copying && !pages.isMissing(1);
     }
 
     /**

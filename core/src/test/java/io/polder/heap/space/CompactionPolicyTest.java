@@ -114,8 +114,7 @@ class CompactionPolicyTest extends SpaceFixture {
         retired(RegionType.MEDIUM_8.bytes, 32, 20);
         Region smaller = retired(8, 4);
         Room rest = new Room(5 * UNIT, 0, 2 * MIB);
-        assertThat(full(1, rest).collectionSet())
-                .containsExactly(smaller);
+        assertThat(full(1, rest).collectionSet()).containsExactly(smaller);
     }
 
     /** The size of objects never decides whether their region can be emptied. */
@@ -185,8 +184,7 @@ class CompactionPolicyTest extends SpaceFixture {
         large.retire();
         Region small = retired(8, 3);
         Room room = new Room(3 * UNIT, 2 * MIB, 2 * MIB);
-        assertThat(full(1, room).collectionSet())
-                .containsExactly(small);
+        assertThat(full(1, room).collectionSet()).containsExactly(small);
     }
 
     @Test

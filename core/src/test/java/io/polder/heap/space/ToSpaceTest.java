@@ -83,7 +83,9 @@ class ToSpaceTest extends EvacuationFixture {
         assertThat(toSpace.takeRest(FOOTPRINT)).isNull();
         assertThat(toSpace.end()).isZero();
         assertThat(toSpace.hasRest(ToSpace.REST_OBJECTS * FOOTPRINT)).isTrue();
-        assertThat(toSpace.hasRest(ToSpace.REST_OBJECTS * BYTES / 4)).as("not for many of them").isFalse();
+        assertThat(toSpace.hasRest(ToSpace.REST_OBJECTS * BYTES / 4))
+                .as("not for many of them")
+                .isFalse();
         assertThat(toSpace.hasRest(Long.MAX_VALUE)).isFalse();
         Region rest = Objects.requireNonNull(toSpace.takeRest(FOOTPRINT));
         assertThat(rest.isRetired()).isFalse();
