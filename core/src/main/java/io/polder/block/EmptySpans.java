@@ -177,8 +177,8 @@ final class EmptySpans implements MemoryBudget.Shrinker {
             long done = 0;
             for (int left = count(); left > 0 && done < wantedBytes; left -= BATCH) {
                 int most = Math.min(left, BATCH);
-                long bytes = give(false, Long.MAX_VALUE, most, ChunkLevel.ROOT, ChunkLevel.SMALLEST);
-                done += chunks.uncommitFree(bytes);
+                int last = ChunkLevel.SMALLEST;
+                done += chunks.uncommitFree(give(false, Long.MAX_VALUE, most, 0, last));
             }
             return done;
         }
