@@ -76,8 +76,7 @@ public record ArenaFactory(
             @Nullable Sampler sampler) {
         long keepers = source.limitBytes() / KEPT_SHARE / (perThread * source.slabBytes());
         ThreadRegistry registry =
-                new ThreadRegistry(
-                        source, (int) Math.min(Integer.MAX_VALUE, keepers), perThread);
+                new ThreadRegistry(source, (int) Math.min(Integer.MAX_VALUE, keepers), perThread);
         int wanted = Math.max(SLOTS_MIN, processors * SLOTS_PER_PROCESSOR);
         int count = Integer.highestOneBit(2 * wanted - 1); // rounded up
         long most = source.limitBytes() / EXCHANGED_SHARE / source.slabBytes();

@@ -85,8 +85,7 @@ final class DeferredGroups {
         this.source = source;
         this.wakeBackground = wakeBackground;
         this.groupBytes =
-                Math.min(
-                        DeferredGroup.BYTES_MAX, source.limitBytes() / DeferredGroup.LIMIT_SHARE);
+                Math.min(DeferredGroup.BYTES_MAX, source.limitBytes() / DeferredGroup.LIMIT_SHARE);
     }
 
     /**

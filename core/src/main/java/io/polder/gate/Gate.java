@@ -318,7 +318,7 @@ public final class Gate {
         return closed;
     }
 
-    /** The reader that is inside the longest; null if none is known to be. Costs readers nothing. */
+    /** The reader that is inside the longest; null if none is known to be. */
     public @Nullable Insider longestInside() {
         return readers.longestInside();
     }

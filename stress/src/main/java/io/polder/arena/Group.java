@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * it.
  */
 final class Group {
-    private static final SharedArena ARENA = new SharedArena(Slabs.source(OneBlock.NO_MEMORY), null);
+    private static final SharedArena ARENA =
+            new SharedArena(Slabs.source(OneBlock.NO_MEMORY), null);
 
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicBoolean seen = new AtomicBoolean();

@@ -11,8 +11,14 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /** Two threads whose ids name the same slot take at the same time; two slots have a slab. */
 @JCStressTest
-@Outcome(id = "128, 64", expect = ACCEPTABLE, desc = "The first won the slot, the second probed on.")
-@Outcome(id = "64, 128", expect = ACCEPTABLE, desc = "The second won the slot, the first probed on.")
+@Outcome(
+        id = "128, 64",
+        expect = ACCEPTABLE,
+        desc = "The first won the slot, the second probed on.")
+@Outcome(
+        id = "64, 128",
+        expect = ACCEPTABLE,
+        desc = "The second won the slot, the first probed on.")
 @Outcome(expect = FORBIDDEN, desc = "One slab for both: two arenas would share it.")
 @State
 public class SlotTakeTest {
