@@ -371,7 +371,7 @@ final class Lines {
         return BucketLayout.link(getAcquire(line, BucketLayout.LINK));
     }
 
-    /** The line that a bucket's line is linked to; 0, which is that of no link, if it is the last. */
+    /** The line that a bucket's line is linked to; 0, to which none is, if it is the last. */
     long next(long line) {
         return -link(line);
     }

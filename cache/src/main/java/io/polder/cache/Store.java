@@ -396,8 +396,8 @@ final class Store {
     /**
      * Makes an entry, with a content or of zeros.
      *
-     * @return its handle; {@link #NONE} if there is no memory for it, or no handle: one entry leaves
-     *     then, whose handle others may have
+     * @return its handle; {@link #NONE} if there is no memory for it, or no handle: then an entry
+     *     leaves, whose handle others may have
      */
     long allocate(Scratch key, long bytes, @Nullable MemorySegment content) {
         if (!makeRoom(key, bytes)) {

@@ -284,7 +284,7 @@ class ClosingTest extends CacheFixture {
         }
     }
 
-    /** Who closes the pool first cannot put any more; the rest goes on until the cache is closed. */
+    /** Who closes the pool first cannot put any more; the rest goes on till the cache is closed. */
     @ParameterizedTest
     @EnumSource
     void poolThatIsClosedFirst_isSaidByPutsAlone(Rule rule) {
