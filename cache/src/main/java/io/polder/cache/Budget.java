@@ -28,7 +28,7 @@ final class Budget {
     /** The slack is measured again after so many bytes were put. */
     private static final long MEASURE_BYTES = 1L << 20;
 
-    /** Threads of one place put so much before they add it to the number that all write. */
+    /** Threads of one place add to the number that all write when they have put this much. */
     static final long PART_BYTES = 8L << 10;
 
     private static final int SLACK_SHARE = 4;
@@ -36,7 +36,7 @@ final class Budget {
     /** Dead entries count up to such a share: twice as much as compaction leaves. */
     private static final int DEAD_SHARE = 8;
 
-    /** Who puts waits where the heap has so much more than it may have, as a share of that. */
+    /** Who puts waits where the heap exceeds what it may have by this share of that. */
     private static final int LATE_SHARE = 8;
 
     /** If that was in vain, only when it has grown again by such a share. */

@@ -234,7 +234,7 @@ final class CacheFile {
         }
     }
 
-    /** A short file of others is one of others, and not cut off. */
+    /** A short file of others is one of others, and not a truncated one. */
     private static void checkMagic(DataInputStream in, Path path) throws IOException {
         byte[] found = in.readNBytes(Long.BYTES);
         byte[] magic = ByteBuffer.allocate(Long.BYTES).putLong(MAGIC).array();

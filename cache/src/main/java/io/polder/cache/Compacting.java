@@ -101,7 +101,7 @@ final class Compacting {
         notifyAll();
     }
 
-    /** Whoever waits goes on. */
+    /** Those who wait go on. */
     private synchronized void ended() {
         running = false;
         notifyAll();

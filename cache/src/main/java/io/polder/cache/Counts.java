@@ -28,7 +28,7 @@ final class Counts {
         bytes.getAndAdd(footprint);
     }
 
-    /** Another entry of the same key takes so much more. */
+    /** What another entry of the same key takes beyond this one. */
     void replaced(long more) {
         if (more != 0) {
             bytes.getAndAdd(more);

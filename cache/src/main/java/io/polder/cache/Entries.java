@@ -17,7 +17,7 @@ import java.util.function.Function;
  * <p>Small entries are copied to be looked at, which costs least; large ones are read in place.
  *
  * <p>Thread-safe. An entry is only ever freed when the index does not have it any more. So a handle
- * that is stale was replaced or removed after it was read from the index, and whoever finds that
+ * that is stale was replaced or removed after it was read from the index, and the thread that finds that
  * looks again.
  */
 final class Entries {
@@ -176,7 +176,7 @@ final class Entries {
         heap.update(handle, writer);
     }
 
-    /** Has an entry that nobody else knows yet expire so much later. */
+    /** Has an entry that nobody else knows yet expire later, by that time. */
     void delay(long handle, long nanos) {
         update(handle, entry -> layout.delay(entry, nanos));
     }

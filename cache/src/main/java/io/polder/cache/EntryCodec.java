@@ -29,7 +29,7 @@ final class EntryCodec<K, V> {
     /** Larger keys are refused: they are compared as a whole. */
     private static final long KEY_BYTES_MAX = 1 << 20;
 
-    /** A message says so much of a key at most. */
+    /** How much of a key a message says, at most. */
     private static final int SAID_CHARS = 200;
 
     private final Store store;

@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
  *
  * <pre>{@code
  *   place     biased: of the thread that it names, which takes it by a store
- *             shared: of whoever takes it first, by an atomic exchange
+ *             shared: of the thread that takes it first, by an atomic exchange
  *   neither   a new one, which becomes the shared one
  * }</pre>
  *

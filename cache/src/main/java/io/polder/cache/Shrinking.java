@@ -14,7 +14,7 @@ final class Shrinking {
     /** So much of what is too much is evicted before the index is asked again what it takes. */
     private static final int EXCESS_PARTS = 4;
 
-    /** Compaction frees whole pages: so much more than others want has to be dead. */
+    /** Compaction frees whole pages: what is dead has to exceed what others want by this. */
     private static final long PAGE_BYTES = 2L << 20;
 
     private final Store store;

@@ -251,7 +251,7 @@ public final class ChunkSource {
         return overwritten && bytes >= Overwriting.BEYOND_SLAB && !clearsAtClose;
     }
 
-    /** Whether so much of a chunk is cleared when its arena is closed. */
+    /** Whether a chunk that was used to that length is cleared when its arena is closed. */
     boolean clears(long dirtyBytes) {
         return clearsAtClose || dirtyBytes <= LITTLE_BYTES;
     }

@@ -70,7 +70,7 @@ public sealed interface HeapStatistics permits HeapFigures {
 
     /**
      * For how long that has been seen to, at least: compaction looks when it waits, and so does
-     * whoever asks for statistics.
+     * the thread that asks for statistics.
      */
     long longestInsideNanos();
 }

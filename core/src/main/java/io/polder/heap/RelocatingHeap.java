@@ -128,7 +128,7 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
     /**
      * Frees an object. Threads that read it go on; its memory is used again after that.
      *
-     * <p>If this is cut off by an {@link Error}, the stack's end for instance, the object may be
+     * <p>If an {@link Error} ends this, the stack's end for instance, the object may be
      * freed or not, which {@link #isLive} tells.
      *
      * @throws StaleHandleException if the handle names no object of this heap

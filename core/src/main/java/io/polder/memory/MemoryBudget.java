@@ -82,7 +82,7 @@ public final class MemoryBudget {
         shrinkers.add(shrinker);
     }
 
-    /** One of the two things of which a pool may have so much. */
+    /** One of the two things of which a pool may have no more than a limit. */
     public final class Account {
         private final String name;
         private final long maxBytes;
@@ -130,7 +130,7 @@ public final class MemoryBudget {
             return exhausted(roomBytes(), 0, bytes);
         }
 
-        /** The same where there is so much room, of which a part must stay free. */
+        /** The same where there is that much room, of which a part must stay free. */
         public MemoryExhaustedException exhausted(long roomBytes, long keptBytes, long bytes) {
             return MemoryExhaustedException.overLimit(
                     name, maxBytes, maxBytes - roomBytes, keptBytes, bytes, poolName);

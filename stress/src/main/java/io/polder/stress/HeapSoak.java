@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * nothing is left.
  *
  * <pre>{@code
- *   round: new threads, until each has done so much and freed what it has
+ *   round: new threads, until each has done its share and freed what it has
  *   after it: nothing lives, compact(), no region is left
  * }</pre>
  *

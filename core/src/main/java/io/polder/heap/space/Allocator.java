@@ -28,7 +28,7 @@ import java.util.function.Predicate;
  * <p>If there is no memory for a region, the one takes its place that was evacuated to last, or a
  * smaller one; or else an object goes into the room that is left in any other.
  *
- * <p>Failure. A region that was opened by somebody who was cut off stays, empty, until the heap is
+ * <p>Failure. A region that was opened by a thread that failed stays, empty, until the heap is
  * closed. Room and header come together ({@link Region#allocate}).
  *
  * <p>Thread-safe. Room is made by one compare-and-set in the region; a region is replaced under the

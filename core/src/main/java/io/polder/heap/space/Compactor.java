@@ -159,7 +159,7 @@ final class Compactor {
     }
 
     /**
-     * Whoever compacts waits for readers, with the lock, for which the background may wait: so
+     * The thread that compacts waits for readers, with the lock, for which the background may wait: so
      * other heaps get another thread. Called now and then.
      */
     void heldUp() {
@@ -373,7 +373,7 @@ final class Compactor {
         long taken = pages.takenBytes();
         return expedited(
                 () -> {
-                    // By others, or by the end of a cycle that was cut off.
+                    // By others, or by the end of a cycle that failed.
                     boolean gaveBack =
                             counts.givenBackBytes.get() > seen
                                     || pages.takenBytes() < taken
@@ -435,7 +435,7 @@ final class Compactor {
     }
 
     /**
-     * Has the heap's memory given up while no cycle is on, and begins none afterwards: whoever was
+     * Has the heap's memory given up while no cycle is on, and begins none afterwards: the thread that was
      * about to compact would read handles that are gone.
      */
     void end(Runnable giveUp) {
@@ -474,7 +474,7 @@ final class Compactor {
 
     /**
      * Ends the work in the background for good, and waits for what is being done. Can be called
-     * again if it was cut off.
+     * again if it failed.
      */
     void close() {
         synchronized (throttle) {

@@ -149,7 +149,7 @@ final class Cycle {
         }
     }
 
-    /** Ends a cycle that was cut off before its end. */
+    /** Ends a cycle that failed before its end. */
     void recover() {
         if (evacuation.underWay) {
             long _ = finish();

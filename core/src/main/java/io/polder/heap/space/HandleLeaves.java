@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  *      +--- a quarter is freed ---+
  * }</pre>
  *
- * <p><b>Passes.</b> Whoever allocates goes through the slots of a leaf once, from the first to the
+ * <p><b>Passes.</b> The thread that allocates goes through the slots of a leaf once, from the first to the
  * last, and takes those that are free; then it asks for the next leaf: the lowest in which a
  * quarter was freed since its last pass, or else a new one, or else, where there is no memory for
  * that, the lowest in which any was freed. So low indexes are used first. A slot
@@ -33,7 +33,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Failure. The directory and the words are primary. A leaf that is taken by somebody who is cut
  * off is passed again when a quarter of it was freed once more, or when it was packed; one of which
- * the free that makes it reusable is cut off, when it was packed or memory is full.
+ * the free that makes it reusable fails, when it was packed or memory is full.
  *
  * <p>Thread-safe: its monitor guards all fields and is held while a page is taken; who frees a slot
  * does not take it. A leaf is moved under it and {@link HandleTable#moves}.

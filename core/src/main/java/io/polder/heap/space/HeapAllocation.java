@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  *                                                        none --> refused
  * }</pre>
  *
- * <p><b>Locks.</b> Regions and leaves are opened with locks, and compaction waits for whoever is
+ * <p><b>Locks.</b> Regions and leaves are opened with locks, and compaction waits for the thread that is
  * inside: a virtual thread that met a lock there would be inside until all others had a carrier. So
  * one is opened in a critical section only where the thread is in a function of the heap. A large
  * object has a page of its own, which goes back if it is not used.

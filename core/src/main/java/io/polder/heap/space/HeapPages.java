@@ -116,7 +116,7 @@ final class HeapPages {
         return Math.max(0, reserveBytes - reservedBytes);
     }
 
-    /** Whether so much is missing of the reserve. */
+    /** Whether that much is missing of the reserve. */
     boolean isMissing(long bytes) {
         return bytes <= missingBytes();
     }

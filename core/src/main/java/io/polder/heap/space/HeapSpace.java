@@ -451,7 +451,7 @@ public final class HeapSpace implements RelocatingHeap {
         return () -> RegionTotals.of(itsRegions).regionBytes() + itsLeaves.pageBytes();
     }
 
-    /** What was cut off is done when it is called again: each step may be done twice. */
+    /** What an error left undone is done when it is called again: each step may be done twice. */
     @Override
     public void close() {
         checkOutside("close()");

@@ -8,8 +8,8 @@ import static io.polder.heap.space.HandleTable.LEAF_SLOTS;
  * <p>Freezing it takes effect word by word: what was changed before is copied, what was not cannot
  * be changed until the directory names the copy.
  *
- * <p>Whoever freezes, writes and publishes a copy holds {@link HandleTable#moves}. A move that is
- * cut off leaves words frozen in a leaf that the directory names still; whoever holds that monitor
+ * <p>The thread that freezes, writes and publishes a copy holds {@link HandleTable#moves}. A move that
+ * fails leaves words frozen in a leaf that the directory names still; the thread that holds that monitor
  * next may {@link #thaw} them, or copy them.
  */
 final class LeafCopy {
@@ -63,7 +63,7 @@ final class LeafCopy {
         while (true) {
             long word = RawAccess.getAcquire(at);
             if (RawAccess.compareAndSet(at, word, HandleWordLayout.frozen(word))) {
-                return HandleWordLayout.thawed(word); // frozen before by a move that was cut off
+                return HandleWordLayout.thawed(word); // frozen before by a move that failed
             }
         }
     }

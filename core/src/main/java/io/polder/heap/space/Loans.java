@@ -21,13 +21,13 @@ import java.util.Arrays;
  *                                                             count
  * }</pre>
  *
- * <p>The JDK does not close a lifetime that something has acquired; one who was cut off in the
+ * <p>The JDK does not close a lifetime that something has acquired; one that an error ended in the
  * middle of a call, by a {@link StackOverflowError} in a write to a channel for instance, never
- * releases it. A close may be cut off itself. Then the segment lives on in the hands of the
+ * releases it. A close may fail itself. Then the segment lives on in the hands of the
  * program, and the bytes it names must be nobody else's.
  *
  * <p>A thread that cannot end one remembers it before it leaves the access gate, in place, since
- * there may be no stack for a call: a monitor and some stores. So whoever gives memory back looks
+ * there may be no stack for a call: a monitor and some stores. So the thread that gives memory back looks
  * here after the grace period, and finds all segments that could name it. Where there is no room,
  * some is made. Should that fail as well, then nobody knows what such a segment names, and nothing
  * is given back any more: that takes more overflows than there is room for, of threads that have
@@ -36,7 +36,7 @@ import java.util.Arrays;
  * <p>The critical section ends in any case: a segment that lives on costs the memory of one region,
  * and holds up nobody. Objects of that region are not moved, since it could not be given back.
  *
- * <p>Invariant: {@code count <= lifetimes.length <= addresses.length}. A look that is cut off
+ * <p>Invariant: {@code count <= lifetimes.length <= addresses.length}. A look that fails
  * leaves one here twice, and none out.
  *
  * <p>Thread-safe: its monitor guards all, and nothing else is taken under it.

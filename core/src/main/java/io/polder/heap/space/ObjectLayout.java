@@ -159,7 +159,7 @@ final class ObjectLayout {
 
     /**
      * Gives an object another size, if it takes as much room with that; what it has more is zero
-     * for whoever sees that size.
+     * for code that sees that size.
      *
      * @return whether it does
      */

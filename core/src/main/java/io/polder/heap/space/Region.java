@@ -37,12 +37,12 @@ import java.util.Objects;
  * largest}.
  *
  * <p>Headers and words are primary; {@code dead} is derived from them and counts too little if
- * somebody was cut off between the two. The next cycle that evacuates the region finds that.
+ * a thread failed between the two. The next cycle that evacuates the region finds that.
  *
  * <p>Ordering: {@code filled} and {@code dead} by atomic operations; a phase is written by the
  * cycle and read by all. The page is there before anybody can know the region.
  *
- * <p>Failure. Room and header are one step that nothing can cut off: the header is written by a
+ * <p>Failure. Room and header are one step that nothing can divide: the header is written by a
  * store in place, for which there is stack, right after the compare-and-set that makes the room. So
  * objects tile a region whatever is thrown.
  */
@@ -114,7 +114,7 @@ final class Region {
 
     volatile int phase;
 
-    /** Whether it is in the collection set of a cycle that has not ended, or was cut off. */
+    /** Whether it is in the collection set of a cycle that has not ended, or failed. */
     volatile boolean inCollectionSet;
 
     /** Whether it stays, since a segment lives that names its bytes; written by {@link Regions}. */

@@ -19,11 +19,11 @@ import java.util.function.ToLongFunction;
  * until after the grace period that follows its last; the pages taken are those of the regions here
  * and of the handle table.
  *
- * <p>A region whose bytes are still {@linkplain Loans lent} stays open, and in the map, whoever
+ * <p>A region whose bytes are still {@linkplain Loans lent} stays open, and in the map, whatever
  * wants to close it, until a later attempt finds that nobody can use the segment any more.
  *
  * <p>Failure. A region is here before its page is taken, and until that is given back. One whose
- * opening or closing is cut off keeps its page and is not open, so that nobody uses it, until the
+ * opening or closing fails keeps its page and is not open, so that nobody uses it, until the
  * heap is closed. So does a large one, before its object is there. A page passes from one region to
  * the next by stores in place.
  *
@@ -157,7 +157,7 @@ final class Regions {
         pages.ended = true;
     }
 
-    /** Closes all that are not lent, also those that somebody who was cut off has left behind. */
+    /** Closes all that are not lent, also those that a thread which failed has left behind. */
     void closeAll() {
         for (Region region : copy(false)) {
             if (!stays(region)) {

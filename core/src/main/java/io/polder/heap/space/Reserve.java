@@ -43,7 +43,7 @@ final class Reserve {
 
     /** How much is in it. */
     long bytes() {
-        pieces.removeIf(piece -> !piece.open || piece.isRetired()); // of who was cut off
+        pieces.removeIf(piece -> !piece.open || piece.isRetired()); // of a thread that failed
         return pieces.stream().mapToLong(Region::bytes).sum();
     }
 
@@ -66,7 +66,7 @@ final class Reserve {
                 addPiece(piece);
                 missing = 0;
             } else {
-                missing = missing / 2 & -PageSpace.GRANULE_BYTES; // not so much is contiguous
+                missing = missing / 2 & -PageSpace.GRANULE_BYTES; // less is contiguous
             }
         }
         pages.reservedBytes = bytes();

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  *   polder-heap-room:   one compaction for all requests to a heap that came before it
  * }</pre>
  *
- * <p>Nobody waits longer than until there is room: whoever compacts says when a round has ended,
+ * <p>Nobody waits longer than until there is room: the thread that compacts says when a round has ended,
  * and all who wait look.
  *
  * <p><b>Why another thread.</b> A compaction waits for readers, and who allocates may be what they
@@ -39,7 +39,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Failure. Where no thread can be started, who waits compacts itself, unless it runs in a
  * function that reads or updates an object of any heap. A compaction that throws has made no room.
- * Whoever is cut off leaves a request, which harms nobody.
+ * A thread that fails leaves a request, which harms nobody.
  *
  * <p>Thread-safe: its monitor guards all fields, and nothing is called under it.
  */
@@ -122,7 +122,7 @@ final class RoomMaker {
         synchronized (this) {
             notifyAll();
         }
-        task.heldUp(); // whoever compacts is not done for long: so other heaps get another thread
+        task.heldUp(); // this takes long: so other heaps get another thread
     }
 
     /**

@@ -21,7 +21,7 @@ import java.util.List;
  * names it, and until after it names another place.
  *
  * <p>Failure. A place for a page is here before the page is taken and until it is given back; the
- * page is stored in it in place. A page of somebody who was cut off before he cut it is unused. A
+ * page is stored in it in place. A page of a thread that failed before it cut it is unused. A
  * leaf that was counted and is not there keeps its page until the heap is closed.
  *
  * <p>There is a page for 262,144 handles, so that of an address is looked for among all.

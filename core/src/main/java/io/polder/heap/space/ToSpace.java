@@ -32,7 +32,7 @@ import java.util.function.Predicate;
  * is kept in {@link Reserve}, unless the heap is tiny: so a heap can be compacted still when it or
  * the pool is full. New objects leave room for what is missing of it.
  *
- * <p>Failure. A region that was opened by somebody who was cut off stays, empty, until the heap is
+ * <p>Failure. A region that was opened by a thread that failed stays, empty, until the heap is
  * closed.
  *
  * <p>Thread-safe: one monitor for all but the allocation in an open region.
@@ -131,7 +131,7 @@ final class ToSpace {
         return copying || pages.isMissing(1) ? 0 : allocateInOpen(footprintBytes, header);
     }
 
-    /** Whether {@link #takeRest} has so much room for new objects. */
+    /** Whether {@link #takeRest} has that much room for new objects. */
     synchronized boolean hasRest(long bytes) {
         Region region = current;
         return region != null && bytes <= rest(region) && !copying && !pages.isMissing(1);
@@ -173,7 +173,7 @@ final class ToSpace {
      * @return whether there is one
      */
     synchronized boolean begin(long pageBytes) {
-        endRound(); // of one that was cut off
+        endRound(); // of one that failed
         next = pageBytes == 0 ? null : open(pageBytes);
         copying = pageBytes == 0 || next != null;
         return copying;

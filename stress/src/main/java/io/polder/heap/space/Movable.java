@@ -160,7 +160,7 @@ public final class Movable {
      * Does nothing until what was the object's first place is about to be of no more use, and a
      * little longer.
      *
-     * @param looksMax how often to look at most, since whoever makes that so may wait for the
+     * @param looksMax how often to look at most, since the thread that makes that so may wait for the
      *     running thread
      */
     void standStill(int looksMax) {

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 
 /** Progress where there is no terminal, as in a log: plain lines, one per step and quarter. */
 public final class ProgressLines implements Progress {
-    /** A step that takes long says so much later that it goes on. */
+    /** A step that takes long tells of each such share of it. */
     private static final double QUARTER = 0.25;
 
     private final PrintStream out;

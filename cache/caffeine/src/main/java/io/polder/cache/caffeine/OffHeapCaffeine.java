@@ -9,10 +9,10 @@ import io.polder.cache.OffHeapCache;
 import java.util.Objects;
 
 /**
- * Caffeine's interfaces of off-heap caches, for whoever takes a cache of Caffeine.
+ * Caffeine's interfaces of off-heap caches, for code that takes a cache of Caffeine.
  *
- * <p>What they return is the same cache: its entries, its map, its limits and its expiry. Whoever
- * has built the off-heap cache closes it, when nobody uses it any more. It differs from a cache
+ * <p>What they return is the same cache: its entries, its map, its limits and its expiry. The program
+ * that has built the off-heap cache closes it, when nobody uses it any more. It differs from a cache
  * that Caffeine has built in this:
  *
  * <ul>

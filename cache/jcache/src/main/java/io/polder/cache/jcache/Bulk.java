@@ -132,7 +132,7 @@ final class Bulk<K, V> {
                             statistics.put(isPut ? 1 : 0, begin);
                         }
                     });
-        } catch (Throwable t) { // whoever waits for the listener must not wait without end
+        } catch (Throwable t) { // those who wait for the listener must not wait without end
             if (completion != null) {
                 completion.onException(
                         t instanceof Exception e
