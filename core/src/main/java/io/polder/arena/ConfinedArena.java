@@ -131,7 +131,7 @@ final class ConfinedArena implements Arena {
             home = guess;
             slab = ((ThreadCache) guess).take();
         } else {
-            home = guess instanceof TrackedOwner ? guess : slots;
+            home = slots.home(guess);
             slab = slots.take(guess, owner);
         }
         if (slab != Chunk.NONE) {

@@ -80,6 +80,11 @@ final class SlabSlots extends SlabOwner {
         this.slabsMax = slabsMax;
     }
 
+    /** Where what an arena takes from here is at home: with an owner of its own, or here. */
+    SlabOwner home(@Nullable SlabOwner guess) {
+        return guess instanceof TrackedOwner ? guess : this;
+    }
+
     /**
      * Takes a slab for an arena that is opened.
      *
