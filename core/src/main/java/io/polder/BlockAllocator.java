@@ -2,7 +2,6 @@ package io.polder;
 
 import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
-import io.polder.block.SizeClass;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;

@@ -135,8 +135,10 @@ final class EmptySpans implements MemoryBudget.Shrinker {
      * @return whether others are here still
      */
     boolean tick() {
-        long _ = give(true, Long.MAX_VALUE, count(), ChunkLevel.ROOT, LAST_KIND);
-        return age();
+        synchronized (givingBack) { // so none is idle any more
+            long _ = give(true, Long.MAX_VALUE, count(), ChunkLevel.ROOT, LAST_KIND);
+            return age();
+        }
     }
 
     @Override
@@ -177,8 +179,9 @@ final class EmptySpans implements MemoryBudget.Shrinker {
             long done = 0;
             for (int left = count(); left > 0 && done < wantedBytes; left -= BATCH) {
                 int most = Math.min(left, BATCH);
-                int last = ChunkLevel.SMALLEST;
-                done += chunks.uncommitFree(give(false, Long.MAX_VALUE, most, 0, last));
+                long bytes =
+                        give(false, Long.MAX_VALUE, most, ChunkLevel.ROOT, ChunkLevel.SMALLEST);
+                done += chunks.uncommitFree(bytes);
             }
             return done;
         }
@@ -197,7 +200,7 @@ final class EmptySpans implements MemoryBudget.Shrinker {
         return count > 0;
     }
 
-    /** Gives back until that much, or that many, are gone; returns how many bytes may have memory. */
+    /** Gives back until that is so much, or so many; returns how many bytes may have memory. */
     private long give(boolean onlyIdle, long wantedBytes, int most, int first, int last) {
         synchronized (givingBack) {
             long before = goneBytes;
