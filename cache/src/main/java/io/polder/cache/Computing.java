@@ -40,8 +40,8 @@ final class Computing<K, V> {
     }
 
     /**
-     * The value of a key, loaded if it has none; null if the loader has none either. The thread that calls
-     * the loader has a miss; others have a hit, also if they have waited for it.
+     * The value of a key, loaded if it has none; null if the loader has none either. The thread
+     * that calls the loader has a miss; others have a hit, also if they have waited for it.
      */
     @Nullable V load(K key, Function<? super K, ? extends @Nullable V> loader) {
         V there = reads.get(key, false);

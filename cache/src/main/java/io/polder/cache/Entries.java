@@ -17,8 +17,8 @@ import java.util.function.Function;
  * <p>Small entries are copied to be looked at, which costs least; large ones are read in place.
  *
  * <p>Thread-safe. An entry is only ever freed when the index does not have it any more. So a handle
- * that is stale was replaced or removed after it was read from the index, and the thread that finds that
- * looks again.
+ * that is stale was replaced or removed after it was read from the index, and the thread that finds
+ * that looks again.
  */
 final class Entries {
     private static final StackWalker STACK =

@@ -30,10 +30,10 @@ import java.util.Arrays;
  * heaps ask for huge pages behind these.
  *
  * <p>Growing and shrinking are guarded by the monitor, and may make the pool ask its shrinkers: so
- * the thread that calls them holds no lock. A part is known before it has an arena or a page, until both
- * are closed. So what an error keeps from being used or closed is closed by the next one who
- * shrinks them, or with all. Reading and writing need no lock; after {@link #close}, or of a
- * chunk that went back, they fail with the exception of the JDK.
+ * the thread that calls them holds no lock. A part is known before it has an arena or a page, until
+ * both are closed. So what an error keeps from being used or closed is closed by the next one who
+ * shrinks them, or with all. Reading and writing need no lock; after {@link #close}, or of a chunk
+ * that went back, they fail with the exception of the JDK.
  */
 final class Lines {
     static final int LINE_BYTES = 64;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants: there are {@code count} blocks, which count as used by the owner of the span.
  *
- * <p>It belongs to a {@link ThreadHeap}, and the thread that has it may touch it; others read span and
- * count, to sum up what is used.
+ * <p>It belongs to a {@link ThreadHeap}, and the thread that has it may touch it; others read span
+ * and count, to sum up what is used.
  *
  * <p><b>Errors.</b> A block is added by stores, after which nothing is thrown. What an error keeps
  * from getting to its span is {@link Lost}.

@@ -159,8 +159,8 @@ final class Compactor {
     }
 
     /**
-     * The thread that compacts waits for readers, with the lock, for which the background may wait: so
-     * other heaps get another thread. Called now and then.
+     * The thread that compacts waits for readers, with the lock, for which the background may wait:
+     * so other heaps get another thread. Called now and then.
      */
     void heldUp() {
         task.heldUp();
@@ -435,8 +435,8 @@ final class Compactor {
     }
 
     /**
-     * Has the heap's memory given up while no cycle is on, and begins none afterwards: the thread that was
-     * about to compact would read handles that are gone.
+     * Has the heap's memory given up while no cycle is on, and begins none afterwards: the thread
+     * that was about to compact would read handles that are gone.
      */
     void end(Runnable giveUp) {
         boolean _ =

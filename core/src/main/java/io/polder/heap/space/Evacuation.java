@@ -54,8 +54,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>A pinned object</b> is moved by the cycle as well, if {@link PinCounts} says that nobody is
  * changing it: a thread that has changed it while its region was PREPARING keeps it there for that
  * change and no longer. The cycle makes its word UNPINNED, so that nobody begins to change it in
- * place, and then looks; from then on it is copied like one that is LIVE, by the thread that finds that
- * nobody is changing it. UNPINNED is another state than LIVE, and the cycle makes an object
+ * place, and then looks; from then on it is copied like one that is LIVE, by the thread that finds
+ * that nobody is changing it. UNPINNED is another state than LIVE, and the cycle makes an object
  * UNPINNED once: so a thread that began to copy an object before it was pinned and changed does not
  * publish that copy.
  *

@@ -16,11 +16,11 @@ import java.util.function.BooleanSupplier;
  *      +--- a quarter is freed ---+
  * }</pre>
  *
- * <p><b>Passes.</b> The thread that allocates goes through the slots of a leaf once, from the first to the
- * last, and takes those that are free; then it asks for the next leaf: the lowest in which a
+ * <p><b>Passes.</b> The thread that allocates goes through the slots of a leaf once, from the first
+ * to the last, and takes those that are free; then it asks for the next leaf: the lowest in which a
  * quarter was freed since its last pass, or else a new one, or else, where there is no memory for
- * that, the lowest in which any was freed. So low indexes are used first. A slot
- * whose object had the last generation is not freed in this sense, and never used again.
+ * that, the lowest in which any was freed. So low indexes are used first. A slot whose object had
+ * the last generation is not freed in this sense, and never used again.
  *
  * <p><b>Packed</b> leaves are reusable, also those that somebody was passing when they were packed:
  * that pass does not see the slots that are gone, and the next one does.

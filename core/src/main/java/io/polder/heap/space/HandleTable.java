@@ -23,15 +23,15 @@ import java.util.Arrays;
  * last generation; of the others it knows the greatest generation, the <i>floor</i>, which is what
  * they have when the leaf is made dense again.
  *
- * <p><b>Words change</b> by compare-and-set only, by the thread that is inside the access gate, and not
- * while they are frozen.
+ * <p><b>Words change</b> by compare-and-set only, by the thread that is inside the access gate, and
+ * not while they are frozen.
  *
  * <p><b>A leaf moves</b> ({@link HandleLeaves}) so: all words are frozen, copied, and the directory
  * names the copy. What the old leaf took is used again after a grace period. A reader that finds a
  * frozen word looks into the directory again: if that is unchanged, so was the word when it was
- * read. The thread that wants to change a frozen word waits for the monitor under which leaves are moved;
- * if the word is where it was then, and frozen still, the move failed, and the thread that finds it so
- * thaws the leaf.
+ * read. The thread that wants to change a frozen word waits for the monitor under which leaves are
+ * moved; if the word is where it was then, and frozen still, the move failed, and the thread that
+ * finds it so thaws the leaf.
  *
  * <p>Thread-safe. The directory and its entries are written by {@link HandleLeaves} under its lock;
  * entries are published with release and read with acquire.

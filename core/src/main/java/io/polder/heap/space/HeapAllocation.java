@@ -26,10 +26,10 @@ import java.util.concurrent.locks.LockSupport;
  *                                                        none --> refused
  * }</pre>
  *
- * <p><b>Locks.</b> Regions and leaves are opened with locks, and compaction waits for the thread that is
- * inside: a virtual thread that met a lock there would be inside until all others had a carrier. So
- * one is opened in a critical section only where the thread is in a function of the heap. A large
- * object has a page of its own, which goes back if it is not used.
+ * <p><b>Locks.</b> Regions and leaves are opened with locks, and compaction waits for the thread
+ * that is inside: a virtual thread that met a lock there would be inside until all others had a
+ * carrier. So one is opened in a critical section only where the thread is in a function of the
+ * heap. A large object has a page of its own, which goes back if it is not used.
  *
  * <p>Where room is made for others of the pool, a caller who takes no for an answer waits for them,
  * not for long, and gets no memory before.

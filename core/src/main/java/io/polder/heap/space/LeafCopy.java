@@ -8,9 +8,9 @@ import static io.polder.heap.space.HandleTable.LEAF_SLOTS;
  * <p>Freezing it takes effect word by word: what was changed before is copied, what was not cannot
  * be changed until the directory names the copy.
  *
- * <p>The thread that freezes, writes and publishes a copy holds {@link HandleTable#moves}. A move that
- * fails leaves words frozen in a leaf that the directory names still; the thread that holds that monitor
- * next may {@link #thaw} them, or copy them.
+ * <p>The thread that freezes, writes and publishes a copy holds {@link HandleTable#moves}. A move
+ * that fails leaves words frozen in a leaf that the directory names still; the thread that holds
+ * that monitor next may {@link #thaw} them, or copy them.
  */
 final class LeafCopy {
     private final long entry;

@@ -27,11 +27,11 @@ import java.util.Arrays;
  * program, and the bytes it names must be nobody else's.
  *
  * <p>A thread that cannot end one remembers it before it leaves the access gate, in place, since
- * there may be no stack for a call: a monitor and some stores. So the thread that gives memory back looks
- * here after the grace period, and finds all segments that could name it. Where there is no room,
- * some is made. Should that fail as well, then nobody knows what such a segment names, and nothing
- * is given back any more: that takes more overflows than there is room for, of threads that have
- * not even stack for a call, before anybody has looked.
+ * there may be no stack for a call: a monitor and some stores. So the thread that gives memory back
+ * looks here after the grace period, and finds all segments that could name it. Where there is no
+ * room, some is made. Should that fail as well, then nobody knows what such a segment names, and
+ * nothing is given back any more: that takes more overflows than there is room for, of threads that
+ * have not even stack for a call, before anybody has looked.
  *
  * <p>The critical section ends in any case: a segment that lives on costs the memory of one region,
  * and holds up nobody. Objects of that region are not moved, since it could not be given back.

@@ -15,14 +15,14 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * }</pre>
  *
  * <p>The one who changes it and the cycle both write before they look, and all four are volatile:
- * so one of the two sees the other. The thread that finds the word UNPINNED begins no change in place; one
- * who has counted too late counts down again. So a count of 0 that was seen while the word was
- * UNPINNED holds as long as it is.
+ * so one of the two sees the other. The thread that finds the word UNPINNED begins no change in
+ * place; one who has counted too late counts down again. So a count of 0 that was seen while the
+ * word was UNPINNED holds as long as it is.
  *
  * <p>Objects share counts; one that shares its count with an object that is being changed is taken
  * for one that is. A count that is never taken back, because a thread had no stack left for it, is
- * forgotten with the next cycle, which has counts of its own: the thread that counted before has left by
- * the end of its first grace period.
+ * forgotten with the next cycle, which has counts of its own: the thread that counted before has
+ * left by the end of its first grace period.
  *
  * <p>Thread-safe: atomic operations.
  */

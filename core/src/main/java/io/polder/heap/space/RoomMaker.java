@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
  *   polder-heap-room:   one compaction for all requests to a heap that came before it
  * }</pre>
  *
- * <p>Nobody waits longer than until there is room: the thread that compacts says when a round has ended,
- * and all who wait look.
+ * <p>Nobody waits longer than until there is room: the thread that compacts says when a round has
+ * ended, and all who wait look.
  *
  * <p><b>Why another thread.</b> A compaction waits for readers, and who allocates may be what they
  * wait for: it runs in a function that reads an object of another heap, whose readers allocate

@@ -62,7 +62,9 @@ final class PageReservation extends ReservedSpace {
     final RunIndex warm;
     final RunIndex cold;
 
-    /** Whether the system was asked for huge pages behind all of it. Stored by the thread that asks. */
+    /**
+     * Whether the system was asked for huge pages behind all of it. Stored by the thread that asks.
+     */
     volatile boolean wantsHugePages;
 
     /** A reservation that is free as a whole, before it has its address. */

@@ -160,8 +160,8 @@ public final class Movable {
      * Does nothing until what was the object's first place is about to be of no more use, and a
      * little longer.
      *
-     * @param looksMax how often to look at most, since the thread that makes that so may wait for the
-     *     running thread
+     * @param looksMax how often to look at most, since the thread that makes that so may wait
+     *     for the running thread
      */
     void standStill(int looksMax) {
         for (int i = 0; i < looksMax && !going; i++) {

@@ -11,9 +11,9 @@ import java.util.Objects;
 /**
  * Caffeine's interfaces of off-heap caches, for code that takes a cache of Caffeine.
  *
- * <p>What they return is the same cache: its entries, its map, its limits and its expiry. The program
- * that has built the off-heap cache closes it, when nobody uses it any more. It differs from a cache
- * that Caffeine has built in this:
+ * <p>What they return is the same cache: its entries, its map, its limits and its expiry. The
+ * program that has built the off-heap cache closes it, when nobody uses it any more. It differs
+ * from a cache that Caffeine has built in this:
  *
  * <ul>
  *   <li>Each read makes new objects. Keys are equal if their bytes are.

@@ -6,7 +6,9 @@ import io.polder.lab.harness.MeasuringMain;
 final class ContenderMain {
     private ContenderMain() {}
 
-    /** Does the task, and ends the JVM, whatever became of it and whichever threads still run in it. */
+    /**
+     * Does the task, and ends the JVM, whatever became of it and whichever threads still run in it.
+     */
     @SuppressWarnings("CatchAndPrintStackTrace") // As programs that start a JVM expect of its main.
     static <T extends Record> void run(String[] args, Class<T> type, MeasuringMain.Work<T> work) {
         int code = 1;
