@@ -186,9 +186,10 @@ final class Batches {
                     if (handle != 0) {
                         heap.free(handle);
                     }
-                } catch (IllegalStateException _) { // freed by others, or closed with the heap
+                } catch (StaleHandleException _) { // freed by others
                 }
             }
+        } catch (IllegalStateException _) { // closed, with all that is in it
         } finally {
             Arrays.fill(handles, 0);
         }
