@@ -35,7 +35,10 @@ final class Regions {
     private final Loans loans;
     private final Object lock = new Object();
 
-    /** By their numbers: who walks a large heap looks for the next one often. */
+    /**
+     * By their numbers: who walks a large heap looks for the next one often. After a change that
+     * was cut off its size may be wrong, and one that is closed may be in it still.
+     */
     private final NavigableMap<Long, Region> all = new TreeMap<>();
 
     private long opened;
@@ -126,7 +129,6 @@ final class Regions {
         if (!region.open || stays(region)) {
             return null;
         }
-        region.open = false;
         Region next = new Region(RegionType.SMALL);
         next.dirtyBefore = region.dirtyBytes();
         Region _ = open(next, region.bytes(), _ -> passOn(region));
@@ -134,10 +136,12 @@ final class Regions {
         return next;
     }
 
+    /** Closes it as well, from here on in place: who is cut off before leaves it open. */
     private Extent passOn(Region region) {
         pages.countGiven();
         Extent page = Objects.requireNonNull(region.page);
-        region.page = null; // in place, as it is stored in the next one
+        region.open = false;
+        region.page = null;
         return page;
     }
 
@@ -196,7 +200,7 @@ final class Regions {
     /** Those that are open, or all. */
     List<Region> copy(boolean onlyOpen) {
         synchronized (lock) {
-            List<Region> copy = new ArrayList<>(all.size());
+            List<Region> copy = new ArrayList<>(); // the map's size may be wrong: see above
             for (Region region : all.values()) {
                 if (region.open || !onlyOpen) {
                     copy.add(region);
@@ -224,8 +228,6 @@ final class Regions {
     }
 
     int count() {
-        synchronized (lock) {
-            return all.size();
-        }
+        return copy(false).size();
     }
 }
