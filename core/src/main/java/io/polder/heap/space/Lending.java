@@ -31,7 +31,7 @@ final class Lending {
                     @Nullable Object>
             READ =
                     (lending, handle, reader) ->
-                            lending.lend(lending.lookup.address(handle), true, null, reader);
+                            lending.lend(lending.lookup.address(handle), reader, null, null);
 
     /** Lends an object to change, for a result. */
     static final Operation<
@@ -77,7 +77,7 @@ final class Lending {
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
         return lookup.evacuation.underWay
                 ? lendInCycle(handle, writer, computer)
-                : lend(lookup.address(handle), false, writer, computer);
+                : lend(lookup.address(handle), null, writer, computer);
     }
 
     /** Lends an object, which stays where it is meanwhile. */
@@ -88,23 +88,30 @@ final class Lending {
         PinCounts counted = lookup.evacuation.pins;
         long word = lookup.resolveForUpdate(handle, counted);
         try {
-            return lend(HandleWordLayout.address(word), false, writer, computer);
+            return lend(HandleWordLayout.address(word), null, writer, computer);
         } finally {
             ObjectLookup.updateEnded(handle, word, counted);
         }
     }
 
-    /** Lends the object at an address to one of two functions. */
+    /**
+     * Lends the object at an address to one of three functions, the first of which only reads. Each
+     * is called where no other is: so compiled code knows the readers of a program from what
+     * computes there, and allocates no segment for either.
+     */
     private @Nullable Object lend(
             long address,
-            boolean readOnly,
+            @Nullable Function<? super MemorySegment, ? extends @Nullable Object> reader,
             @Nullable Consumer<? super MemorySegment> writer,
-            @Nullable Function<? super MemorySegment, ? extends @Nullable Object> function) {
+            @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
         Arena lifetime = Arena.ofConfined();
         try (lifetime) {
             MemorySegment view = ObjectLayout.view(address, lifetime);
-            if (function != null) {
-                return function.apply(readOnly ? view.asReadOnly() : view);
+            if (reader != null) {
+                return reader.apply(view.asReadOnly());
+            }
+            if (computer != null) {
+                return computer.apply(view);
             }
             if (writer != null) {
                 writer.accept(view);
