@@ -358,6 +358,7 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
      *
      * <p>Pages to which objects are still added are left out, and those that compaction works on:
      * so it may name nothing in a heap that is small. What compaction copies gets into a new page.
+     * Of a page to which another thread is just adding its last object, some may be left out.
      *
      * @param position 0 for the oldest page, or what this returned before
      * @param handles gets handles of objects, of which other threads may free some, and zeros

@@ -27,8 +27,8 @@ import java.util.function.Predicate;
  * <p>A heap at rest has no task: {@link #died} wakes it. When nothing came and went between two
  * looks, it is compacted further. Regions to which objects are added are retired when most of them
  * is dead and nothing was added for a while. What waits for that, or until the heap has its share
- * again, or for a while after a cycle that gave nothing back, has the
- * background look once a second.
+ * again, or for a while after a cycle that gave nothing back, has the background look once a
+ * second.
  *
  * <p>One thread compacts at a time, under a lock which it holds for one cycle; a thread that waits
  * for the lock expedites the owner. Nobody may wait for it inside the access gate: a cycle waits
@@ -263,7 +263,10 @@ final class Compactor {
         return saved > 0;
     }
 
-    /** Another number whenever something was allocated or freed, and after a cycle. */
+    /**
+     * Another number when something was allocated or freed, and after a cycle. By accident it is
+     * the same again, as when all went back that came: then a heap in use is compacted further.
+     */
     private long usedBytes() {
         return regions.sum(region -> region.filledBytes() + region.deadBytes());
     }
