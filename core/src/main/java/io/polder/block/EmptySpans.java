@@ -200,7 +200,7 @@ final class EmptySpans implements MemoryBudget.Shrinker {
         return count > 0;
     }
 
-    /** Gives back until that is so much, or so many; returns how many bytes may have memory. */
+    /** Gives back that much, or that many, at most; returns how many bytes may have memory. */
     private long give(boolean onlyIdle, long wantedBytes, int most, int first, int last) {
         synchronized (givingBack) {
             long before = goneBytes;
