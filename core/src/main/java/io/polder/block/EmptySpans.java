@@ -123,7 +123,7 @@ final class EmptySpans implements MemoryBudget.Shrinker {
         return kind > LAST_KIND ? null : take((int) kind, (int) kind);
     }
 
-    /** How many there are, without those on their way to chunks. */
+    /** How many there are, without those on their way to chunks or pages. */
     synchronized int count() {
         return count;
     }

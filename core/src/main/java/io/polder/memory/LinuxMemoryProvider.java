@@ -238,8 +238,9 @@ final class LinuxMemoryProvider implements MemoryProvider {
         Objects.checkFromIndexSize(0, count, addresses.length);
         Objects.checkFromIndexSize(0, count, sizes.length);
         int whole = 0;
-        for (int i = 0; i < count; i++) {
-            whole += reservations.isWhole(addresses[i], sizes[i]) && whole == i ? 1 : 0;
+        for (int i = 0; i < count; i++) { // all: one that is not ours is refused before any goes
+            boolean isWhole = reservations.isWhole(addresses[i], sizes[i]);
+            whole += isWhole && whole == i ? 1 : 0;
         }
         uncommitWhole(addresses, sizes, whole);
         if (whole < count) {
