@@ -270,7 +270,7 @@ final class ThreadRegistry {
         fence.run();
         int revoked = 0;
         for (ThreadCache slabs : known) {
-            if (source.closed) {
+            if (slabs.slowPath) { // told so: before that, what arenas held would go to the thread
                 slabs.endCutOff();
             }
             if (slabs.attention) {

@@ -52,6 +52,21 @@ class CutOffInClosedPoolTest {
         assertThat(Slabs.usedBytes(memory)).isZero();
     }
 
+    /** A living thread gives and takes without a lock: nobody else may give it a slab. */
+    @Test
+    void revoke_closeHasBegunAndThreadWasNotToldYet_leavesTheList() {
+        ArenaFactory memory = usedOnce().revokedBy(() -> {});
+        ConfinedArena closed = listed(memory, 8);
+        closeLifetime(closed);
+        memory.source().closed = true;
+        int _ = memory.registry().revoke();
+        assertThat(own(memory).cutOff).isSameAs(closed);
+        memory.close();
+        memory.drainAll();
+        assertThat(own(memory).cutOff).isNull();
+        assertThat(Slabs.usedBytes(memory)).isZero();
+    }
+
     /** An action may use what the arena had by its address. */
     @Test
     void close_listedAndDrainedByAnAction_givesBackAfterTheActions() {
