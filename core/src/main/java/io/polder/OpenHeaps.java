@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The heaps of one pool that are open, as far as somebody has them.
@@ -74,9 +73,16 @@ final class OpenHeaps {
         return false;
     }
 
-    /** Those that somebody has. */
+    /** Those that somebody has. No stream: see {@link OpenPools#reachable}. */
     synchronized List<HeapSpace> list() {
+        List<HeapSpace> open = new ArrayList<>();
         heaps.removeIf(each -> each.refersTo(null));
-        return heaps.stream().flatMap(each -> Stream.ofNullable(each.get())).toList();
+        for (WeakReference<HeapSpace> each : heaps) {
+            HeapSpace heap = each.get();
+            if (heap != null) {
+                open.add(heap);
+            }
+        }
+        return open;
     }
 }

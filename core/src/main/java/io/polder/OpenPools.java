@@ -9,12 +9,12 @@ import io.polder.leak.LeakDetector;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Stream;
 
 /**
  * The pools of this process that are open, for those who look from outside.
@@ -104,15 +104,32 @@ final class OpenPools implements Step {
         }
     }
 
-    /** Those that are open and reachable, as they were opened; runs no code of others. */
+    /**
+     * Those that are open and reachable, as they were opened; runs no code of others. No stream:
+     * the first of a JVM initialises classes, and if the stack ends there, it never has one again.
+     */
     List<PoolMemory> reachable() {
-        return known.stream().flatMap(each -> Stream.ofNullable(each.get())).toList();
+        List<PoolMemory> pools = new ArrayList<>();
+        for (Known each : known) {
+            PoolMemory pool = each.get();
+            if (pool != null) {
+                pools.add(pool);
+            }
+        }
+        return pools;
     }
 
     /** Those that programs can reach; cannot be changed. */
     List<MemoryPool> pools() {
         forgetGone();
-        return reachable().stream().flatMap(each -> Stream.ofNullable(each.pool)).toList();
+        List<MemoryPool> pools = new ArrayList<>();
+        for (PoolMemory each : reachable()) {
+            MemoryPool pool = each.pool;
+            if (pool != null) {
+                pools.add(pool);
+            }
+        }
+        return List.copyOf(pools);
     }
 
     /** A line for each pool that is gone and left leaks, the latest first. */

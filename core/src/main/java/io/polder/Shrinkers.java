@@ -7,7 +7,6 @@ import io.polder.memory.MemoryPressure;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,7 +54,7 @@ final class Shrinkers {
 
         @Override
         public boolean run() {
-            List<PoolMemory> now = new ArrayList<>(OpenPools.INSTANCE.reachable());
+            List<PoolMemory> now = OpenPools.INSTANCE.reachable();
             now.removeIf(each -> each.shrinkers.all.isEmpty());
             MemoryPressure before = pressure;
             if (now.isEmpty()) {

@@ -3,6 +3,7 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,13 @@ class DeepFirstUseTest {
     })
     void firstUse_nearTheEndOfAStack_isTheOnlyOneThatFails(String what, int framesLeft) {
         assertThat(probe(what, framesLeft).out()).contains("then: ok\n");
+    }
+
+    @Test
+    void lists_nearTheEndOfAStack_leaveTheStreamsOfTheJdk() {
+        ChildJvm.Result result =
+                ChildJvm.program(List.of(ChildJvm.NATIVE_ACCESS), DeepListProbe.class);
+        assertThat(result.out()).contains("done: true\n", "streams: [2]\n");
     }
 
     private static ChildJvm.Result probe(String what, int framesLeft) {
