@@ -127,11 +127,13 @@ final class BootstrapArenas {
     }
 
     /** Makes the pool when it is time, and sees to it that its first arena need not wait. */
-    private static final class Preparing implements Runnable {
+    private final class Preparing implements Runnable {
         @Override
         public void run() {
             try {
-                LockSupport.parkNanos(DELAY_NANOS); // if for less, the pool is there sooner
+                if (count.get() <= PREPARE_AT) { // who wakes this may have come before it began
+                    LockSupport.parkNanos(DELAY_NANOS); // if for less, the pool is there sooner
+                }
                 CommonPool.get().memory.prepare();
             } catch (Throwable cutOff) {
                 // Then who needs it makes it
