@@ -59,8 +59,8 @@ final class DeferredArena implements SharedAllocation {
 
     private @Nullable DeferredGroup beyond;
 
-    /** What users know as its scope; null as long as nobody asked. Guarded by the lock. */
-    private MemorySegment.@Nullable Scope scope;
+    /** What users know as its scope; null as long as nobody asked. Written with the lock held. */
+    private volatile MemorySegment.@Nullable Scope scope;
 
     /** Whether that is not the group's. */
     private volatile boolean apart;
@@ -132,6 +132,11 @@ final class DeferredArena implements SharedAllocation {
         if (tracker != null) {
             tracker.scopeGiven();
         }
+        MemorySegment.Scope known = scope;
+        return known == null ? firstScope() : known;
+    }
+
+    private MemorySegment.Scope firstScope() {
         synchronized (lock) {
             MemorySegment.Scope known = scope;
             if (known == null) {
