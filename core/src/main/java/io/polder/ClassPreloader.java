@@ -4,7 +4,10 @@ import io.polder.memory.DeepStackRunner;
 
 /**
  * Runs static initialisers of the library before their classes are used: an error in the middle of
- * one, for want of stack, would have the JVM give up on the class for good.
+ * one, for want of stack, would have the JVM give up on the class for good. Heaps use streams of the
+ * JDK, whose flags are such a class: without it no stream of the process works any more. Arenas,
+ * pages and blocks use no streams where they allocate and give back, since that takes some
+ * milliseconds.
  *
  * <p>By name, since most of them are known to their own rooms alone. A name that is none is found
  * when the first pool is made. Where all have run, this does nothing.
@@ -63,6 +66,7 @@ final class ClassPreloader {
         "heap.space.Region",
         "heap.space.RegionMap",
         "heap.space.RegionType",
+        "java.util.stream.StreamOpFlag",
     };
 
     private ClassPreloader() {}
@@ -96,10 +100,9 @@ final class ClassPreloader {
 
     private static void initialise(String[] names) {
         for (String name : names) {
+            String full = name.startsWith("java.") ? name : "io.polder." + name;
             try {
-                Class<?> _ =
-                        Class.forName(
-                                "io.polder." + name, true, ClassPreloader.class.getClassLoader());
+                Class<?> _ = Class.forName(full, true, ClassPreloader.class.getClassLoader());
             } catch (ClassNotFoundException renamed) {
                 throw new LinkageError("a class to be initialised must be one of ours", renamed);
             }

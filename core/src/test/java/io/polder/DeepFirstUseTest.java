@@ -3,7 +3,6 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,10 +48,11 @@ class DeepFirstUseTest {
         assertThat(probe(what, framesLeft).out()).contains("then: ok\n");
     }
 
-    @Test
-    void lists_nearTheEndOfAStack_leaveTheStreamsOfTheJdk() {
+    @ParameterizedTest
+    @ValueSource(strings = {"lists", "heap", "blocks"})
+    void uses_nearTheEndOfAStack_leaveTheStreamsOfTheJdk(String what) {
         ChildJvm.Result result =
-                ChildJvm.program(List.of(ChildJvm.NATIVE_ACCESS), DeepListProbe.class);
+                ChildJvm.program(List.of(ChildJvm.NATIVE_ACCESS), DeepListProbe.class, what);
         assertThat(result.out()).contains("done: true\n", "streams: [2]\n");
     }
 

@@ -1,29 +1,54 @@
 package io.polder;
 
+import io.polder.heap.RelocatingHeap;
+
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
- * Looks at the open pools and heaps near the end of a stack, from each of its last frames, and then
- * whether the program can still use what the JDK initialises only once.
+ * Looks at the open pools and heaps near the end of a stack, from each of its last frames, or uses a
+ * heap or blocks there, and then whether the program can still use what the JDK initialises only
+ * once.
  */
 final class DeepListProbe {
     private static final long STACK_BYTES = 256 << 10;
     private static final int FRAMES = 400;
 
-    private final PoolMemory memory;
+    private final LongSupplier look;
     private int done;
 
-    private DeepListProbe(PoolMemory memory) {
-        this.memory = memory;
+    private DeepListProbe(LongSupplier look) {
+        this.look = look;
     }
 
     public static void main(String[] args) throws InterruptedException {
-        DeepListProbe probe = new DeepListProbe(MemoryPool.builder().build().memory);
+        DeepListProbe probe = new DeepListProbe(look(args[0], MemoryPool.builder().build()));
         Thread deep = new Thread(null, probe::down, "deep", STACK_BYTES);
         deep.start();
         deep.join();
         System.out.println("done: " + (probe.done > 0));
         System.out.println("streams: " + List.of(1, 2).stream().filter(each -> each > 1).toList());
+    }
+
+    private static LongSupplier look(String what, MemoryPool pool) {
+        return switch (what) {
+            case "heap" -> {
+                RelocatingHeap heap = pool.openHeap();
+                yield () -> {
+                    heap.free(heap.allocate(100));
+                    heap.compact();
+                    return 1;
+                };
+            }
+            case "blocks" -> {
+                BlockAllocator blocks = pool.blocks();
+                yield () -> {
+                    blocks.freeAddress(blocks.allocateAddress(100, 8));
+                    return 1 + pool.trim();
+                };
+            }
+            default -> () -> MemoryPool.openPools().size() + pool.memory.heaps.list().size();
+        };
     }
 
     /** Returns how many frames there were to the end of the stack. */
@@ -43,8 +68,8 @@ final class DeepListProbe {
 
     private void look() {
         try {
-            done += MemoryPool.openPools().size() + memory.heaps.list().size();
-        } catch (StackOverflowError end) {
+            done += look.getAsLong() > 0 ? 1 : 0;
+        } catch (StackOverflowError | OutOfMemoryError end) {
             // Somewhere on the way.
         }
     }

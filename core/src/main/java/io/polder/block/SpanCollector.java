@@ -2,6 +2,7 @@ package io.polder.block;
 
 import io.polder.chunk.Chunk;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -41,10 +42,13 @@ final class SpanCollector {
 
     /** Owners that are to be revoked: one fence will do for all. */
     private List<ThreadHeap> asked(Predicate<ThreadHeap> which) {
-        List<ThreadHeap> asked = space.owners.all().stream().filter(which).toList();
-        for (ThreadHeap owner : asked) {
-            synchronized (owner) {
-                boolean _ = owner.askLocked();
+        List<ThreadHeap> asked = new ArrayList<>();
+        for (ThreadHeap owner : space.owners.all()) { // no stream: see ClassPreloader
+            if (which.test(owner)) {
+                asked.add(owner);
+                synchronized (owner) {
+                    boolean _ = owner.askLocked();
+                }
             }
         }
         return asked;
@@ -103,7 +107,11 @@ final class SpanCollector {
             return space.lost; // it may be about to allocate, or free
         }
         Set<Span> spans = space.map.spans();
-        if (spans.stream().mapToLong(SizeTotals::usedCount).sum() > space.lost.blocks) {
+        long used = 0;
+        for (Span span : spans) {
+            used += SizeTotals.usedCount(span);
+        }
+        if (used > space.lost.blocks) {
             return space.lost;
         }
         for (Span span : spans) {
