@@ -4,9 +4,9 @@ import io.polder.memory.DeepStackRunner;
 
 /**
  * Runs static initialisers of the library before their classes are used: an error in the middle of
- * one, for want of stack, would have the JVM give up on the class for good. Heaps use streams of the
- * JDK, whose flags are such a class: without it no stream of the process works any more. Arenas,
- * pages and blocks use no streams where they allocate and give back, since that takes some
+ * one, for want of stack, would have the JVM give up on the class for good. Heaps use streams of
+ * the JDK, whose flags are such a class: without it no stream of the process works any more.
+ * Arenas, pages and blocks use no streams where they allocate and give back, since that takes some
  * milliseconds.
  *
  * <p>By name, since most of them are known to their own rooms alone. A name that is none is found

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Looks at the open pools and heaps near the end of a stack, from each of its last frames, or uses a
- * heap or blocks there, and then whether the program can still use what the JDK initialises only
+ * Looks at the open pools and heaps near the end of a stack, from each of its last frames, or uses
+ * a heap or blocks there, and then whether the program can still use what the JDK initialises only
  * once.
  */
 final class DeepListProbe {
