@@ -2,12 +2,15 @@ package io.polder;
 
 import io.polder.memory.DeepStackRunner;
 
+import java.util.Arrays;
+import java.util.List;
+
 /**
  * Runs static initialisers of the library before their classes are used: an error in the middle of
- * one, for want of stack, would have the JVM give up on the class for good. Heaps use streams of
- * the JDK, whose flags are such a class: without it no stream of the process works any more.
- * Arenas, pages and blocks use no streams where they allocate and give back, since that takes some
- * milliseconds.
+ * one, for want of stack, would have the JVM give up on the class for good. The streams of the JDK
+ * are such classes: without one of them no stream of the process works any more. Heaps use streams,
+ * and walk stacks by them. Arenas, pages and blocks use none where they allocate and give back, since
+ * the first one takes some milliseconds.
  *
  * <p>By name, since most of them are known to their own rooms alone. A name that is none is found
  * when the first pool is made. Where all have run, this does nothing.
@@ -66,7 +69,6 @@ final class ClassPreloader {
         "heap.space.Region",
         "heap.space.RegionMap",
         "heap.space.RegionType",
-        "java.util.stream.StreamOpFlag",
     };
 
     private ClassPreloader() {}
@@ -76,9 +78,16 @@ final class ClassPreloader {
         initialise(OF_POOLS);
     }
 
-    /** Initialises what heaps need. */
+    /** Initialises what heaps need, with streams. */
     static void ofHeaps() {
         initialiseAmply(OF_HEAPS);
+        boolean _ = DeepStackRunner.call(ClassPreloader::useStreams);
+    }
+
+    private static boolean useStreams() {
+        List<String> some = Arrays.stream(OF_HEAPS).filter(String::isEmpty).toList();
+        return some.stream().mapToLong(String::length).sum() > 0
+                || StackWalker.getInstance().walk(frames -> frames.anyMatch(_ -> false));
     }
 
     /** Initialises what blocks need, and what those need that are checked or watched. */
@@ -100,9 +109,10 @@ final class ClassPreloader {
 
     private static void initialise(String[] names) {
         for (String name : names) {
-            String full = name.startsWith("java.") ? name : "io.polder." + name;
             try {
-                Class<?> _ = Class.forName(full, true, ClassPreloader.class.getClassLoader());
+                Class<?> _ =
+                        Class.forName(
+                                "io.polder." + name, true, ClassPreloader.class.getClassLoader());
             } catch (ClassNotFoundException renamed) {
                 throw new LinkageError("a class to be initialised must be one of ours", renamed);
             }
