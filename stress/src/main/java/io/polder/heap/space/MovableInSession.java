@@ -3,6 +3,7 @@ package io.polder.heap.space;
 import io.polder.heap.HeapObjects;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -66,9 +67,10 @@ public final class MovableInSession {
     }
 
     private long session(Function<HeapObjects, Long> function) {
-        return (long)
+        Object found =
                 object.access.inside(
                         Lending.SESSION, lending, 0, function, () -> HeapSpace.refuse());
+        return (long) Objects.requireNonNull(found); // what the function has returned
     }
 
     private HeapObjects unclaimed() {
