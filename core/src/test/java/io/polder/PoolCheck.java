@@ -14,14 +14,6 @@ public final class PoolCheck {
         }
     }
 
-    /** Checks them where errors may have come; only while nobody uses the pool. */
-    static void verifyBlocksAfterErrors(PoolMemory memory) {
-        BlockAllocator made = memory.blocks.made;
-        if (made != null) {
-            BlockCheck.verifyAfterErrors(made.blocks);
-        }
-    }
-
     static void verify(FreeingArena arena) {
         verify(arena.live);
     }

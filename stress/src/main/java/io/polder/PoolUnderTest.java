@@ -112,7 +112,7 @@ final class PoolUnderTest {
     void verify() {
         SpaceCheck.verify(chunks);
         PageCheck.verify(pages);
-        PoolCheck.verifyBlocksAfterErrors(memory);
+        PoolCheck.verifyBlocksAtRest(memory);
     }
 
     /**

@@ -12,6 +12,9 @@ public final class Lost {
     /** Blocks that were allocated, and that nobody got or somebody freed. */
     long blocks;
 
+    /** Spans that count as announced and that no list has: others do not get their memory. */
+    long announcements;
+
     /** The capacity of chunks that no span has any more. */
     public long chunkBytes;
 

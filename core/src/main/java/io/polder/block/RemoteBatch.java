@@ -106,17 +106,21 @@ abstract sealed class RemoteBatch extends CacheLinePad permits RemoteBatch.Padde
         }
         int blocks = count;
         boolean added = false;
+        boolean announced = true;
         boolean areUsed = its.usedOpaque() >= blocks && its.isBlock(first) && its.isBlock(last);
         span = null;
         if (!areUsed) {
             return false;
         }
         try {
-            boolean announces = its.addFreed(first, last, blocks);
+            announced = !its.addFreed(first, last, blocks);
             added = true;
-            return announces && its.owner.announced.add(its);
+            boolean isFirst = !announced && its.owner.announced.add(its);
+            announced = true;
+            return isFirst;
         } finally {
             lost.blocks += added ? 0 : blocks;
+            lost.announcements += announced ? 0 : 1;
         }
     }
 

@@ -130,12 +130,15 @@ final class SlowPath {
         if (own != null) {
             freeInBatch(own, span, address);
         } else if (span.addFreed(address)) {
+            boolean announced = false;
             try {
-                if (span.owner.announced.add(span)) {
+                boolean first = span.owner.announced.add(span);
+                announced = true;
+                if (first) {
                     needsTick.run();
                 }
             } catch (Throwable later) {
-                // It is freed, and its span lost at most.
+                space.lost.announcements += announced ? 0 : 1; // its span is lost at most
             }
         }
     }

@@ -145,6 +145,7 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
     /** How many blocks are used and not freed by another thread either, at least while it is so. */
     int unfreed() {
         int before = usedOpaque(); // first: what is taken in between counts twice, not never
+        VarHandle.loadLoadFence();
         return before - count(freedOpaque());
     }
 

@@ -100,10 +100,14 @@ final class SpanCollector {
 
     /**
      * What errors lost. If no blocks of a closed space are used but lost ones, their spans are lost
-     * as well, and those that count as announced still.
+     * as well, and those of which an announcement was. Without an error nothing is: what others
+     * free at that moment goes back with the next tick.
      */
     Lost lost() {
-        if (!space.closed || !revokeAll() || handOver()) {
+        if (!space.closed || space.lost.blocks + space.lost.announcements == 0) {
+            return space.lost;
+        }
+        if (!revokeAll() || handOver()) {
             return space.lost; // it may be about to allocate, or free
         }
         Set<Span> spans = space.map.spans();

@@ -320,12 +320,18 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         if (span == Span.NONE || !span.claim()) {
             return false; // if not claimed, who announces it has read its owner
         }
-        ended.unlist(span);
-        ended.spanCount--;
-        spanCount++;
-        span.owner = this;
-        list(span, sizeClass);
-        span.settle(this, taken);
+        Lost lost = space().lost;
+        try {
+            ended.unlist(span);
+            ended.spanCount--;
+            spanCount++;
+            span.owner = this;
+            list(span, sizeClass);
+            span.settle(this, taken);
+        } catch (Throwable failure) {
+            lost.announcements++;
+            throw failure;
+        }
         return true;
     }
 

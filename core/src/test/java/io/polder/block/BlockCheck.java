@@ -15,37 +15,24 @@ import java.util.Set;
 public final class BlockCheck {
     private final BlockSpace space;
 
-    /** Whether an error may have kept a thread from announcing a span. */
-    private final boolean mayMiss;
-
     /** Spans that are in the list of those announced to their owner. */
     private final Set<Span> announced = new HashSet<>();
 
-    private BlockCheck(BlockSpace space, boolean mayMiss) {
+    private BlockCheck(BlockSpace space) {
         this.space = space;
-        this.mayMiss = mayMiss;
     }
 
     /** Checks all invariants; only while no thread uses the blocks. */
     public static void verifyAtRest(Blocks blocks) {
-        verifyAtRest(blocks, false);
-    }
-
-    /** Checks them where errors may have come; only while no thread uses the blocks. */
-    public static void verifyAfterErrors(Blocks blocks) {
-        verifyAtRest(blocks, true);
-    }
-
-    private static void verifyAtRest(Blocks blocks, boolean mayMiss) {
         switch (blocks) {
-            case WatchedBlocks watched -> verifyAtRest(watched.blocks, mayMiss);
+            case WatchedBlocks watched -> verifyAtRest(watched.blocks);
             case CheckedBlocks checked -> {
-                verifyAtRest(checked.space, mayMiss);
+                verifyAtRest(checked.space);
                 synchronized (checked) {
                     verify(checked.quarantine);
                 }
             }
-            case BlockSpace space -> new BlockCheck(space, mayMiss).verifySpace();
+            case BlockSpace space -> new BlockCheck(space).verifySpace();
             default -> throw new AssertionError("blocks are of a known kind: " + blocks);
         }
     }
@@ -61,15 +48,19 @@ public final class BlockCheck {
         }
         verify(space.map);
         verify(space.empties);
+        int unannounced = 0;
         for (Span span : space.map.spans()) {
-            boolean isListed = !span.isAnnounced() || announced.contains(span);
-            require(isListed || mayMiss, "what is announced is in a list", span);
+            unannounced += span.isAnnounced() && !announced.contains(span) ? 1 : 0;
             if (span.isLarge()) {
                 require(span.page != null, "what is large has a page", span);
             } else {
                 verifySpan(span);
             }
         }
+        require(
+                unannounced <= space.lost.announcements,
+                "what is announced is in a list: announcements lost=" + space.lost.announcements,
+                unannounced);
     }
 
     static void verify(SpanMap map) {

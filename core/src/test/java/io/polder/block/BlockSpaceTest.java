@@ -403,6 +403,8 @@ class BlockSpaceTest extends BlockFixture {
         long _ = space.trim();
         assertThat(space.lost().chunkBytes).as("while the space is open").isZero();
         space.close();
+        assertThat(space.lost().chunkBytes).as("it may be about to tell").isZero();
+        space.lost.announcements++;
         long _ = space.trim();
         assertThat(space.lost().chunkBytes).isEqualTo(64 * KIB);
         assertThat(space.hasSpans()).isFalse();
