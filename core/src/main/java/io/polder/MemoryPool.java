@@ -84,7 +84,7 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The pools of this process that are open, in no order: those that were built and neither
+     * The pools of this process that are open, as they were opened: those that were built and neither
      * closed nor forgotten, and the {@linkplain #common common pool} once there is one. This makes
      * none.
      *

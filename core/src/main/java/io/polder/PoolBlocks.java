@@ -3,6 +3,7 @@ package io.polder;
 import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
 import io.polder.block.CheckedBlocks;
+import io.polder.block.SizeTotals;
 import io.polder.block.WatchedBlocks;
 import io.polder.event.Printable;
 import io.polder.leak.LeakRecord;
@@ -123,7 +124,11 @@ final class PoolBlocks {
             }
             known.space.close();
             long _ = known.space.trim(); // so that what others freed does not count
-            leftAtClose = statistics().usedCount();
+            long left = 0;
+            for (SizeTotals each : known.space.sizes()) { // no stream: see ClassPreloader
+                left += each.usedCount();
+            }
+            leftAtClose = left;
             closed = true;
         }
         tellOf(known.space);

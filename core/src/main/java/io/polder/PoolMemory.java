@@ -117,7 +117,7 @@ final class PoolMemory {
         choice.provider().onRefusedUncommit(UncommitRefusalLog.INSTANCE);
         this.chunks = new ChunkSpace(choice.provider(), budget);
         this.leaks = new LeakDetector(settings.name(), PoolBackground.TELLING);
-        leaks.set(settings.leaks() != LeakDetection.OFF, settings.leaks() == LeakDetection.ALL);
+        detect(settings.leaks());
         this.pages =
                 new PageSpace(
                         choice.provider(),
@@ -167,13 +167,20 @@ final class PoolMemory {
      * is taken with this one held.
      */
     synchronized void watch(LeakDetection wanted) {
-        leaks.set(wanted != LeakDetection.OFF, wanted == LeakDetection.ALL);
+        detect(wanted);
         ArenaFactory known = arenas;
         if (known != null) {
             ArenaFactory changed = known.trackedBy(leaks.sampler());
             arenas = changed;
             CommonPool.changed(this, changed);
         }
+    }
+
+    private void detect(LeakDetection wanted) {
+        if (wanted != LeakDetection.OFF) {
+            ClassPreloader.ofTraces();
+        }
+        leaks.set(wanted != LeakDetection.OFF, wanted == LeakDetection.ALL);
     }
 
     String name() {

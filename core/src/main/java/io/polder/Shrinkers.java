@@ -55,7 +55,7 @@ final class Shrinkers {
         @Override
         public boolean run() {
             List<PoolMemory> now = OpenPools.INSTANCE.reachable();
-            now.removeIf(each -> each.shrinkers.all.isEmpty());
+            now.removeIf(each -> each.closed || each.shrinkers.all.isEmpty());
             MemoryPressure before = pressure;
             if (now.isEmpty()) {
                 pressure = null;

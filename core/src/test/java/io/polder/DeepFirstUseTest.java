@@ -49,7 +49,7 @@ class DeepFirstUseTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lists", "heap"})
+    @ValueSource(strings = {"lists", "compact", "close", "arena", "trace"})
     void uses_nearTheEndOfAStack_leaveTheStreamsOfTheJdk(String what) {
         ChildJvm.Result result =
                 ChildJvm.program(List.of(ChildJvm.NATIVE_ACCESS), DeepListProbe.class, what);

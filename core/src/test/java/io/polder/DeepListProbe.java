@@ -2,12 +2,14 @@ package io.polder;
 
 import io.polder.heap.RelocatingHeap;
 
+import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Looks at the open pools and heaps near the end of a stack, or compacts a heap, from each of the
- * last frames, and then whether the program can still use what the JDK initialises only once.
+ * Looks at the open pools and heaps near the end of a stack, compacts a heap, closes a pool, or
+ * opens an arena that is tracked, from each of the last frames, and then whether the program can
+ * still use what the JDK initialises only once.
  */
 final class DeepListProbe {
     private static final long STACK_BYTES = 256 << 10;
@@ -31,14 +33,35 @@ final class DeepListProbe {
     }
 
     private static LongSupplier look(String what, MemoryPool pool) {
-        if (what.equals("heap")) {
-            RelocatingHeap heap = pool.openHeap();
-            return () -> {
-                heap.compact(); // alone: an allocation has the background use streams first
-                return 1;
-            };
-        }
-        return () -> MemoryPool.openPools().size() + pool.memory.heaps.list().size();
+        return switch (what) {
+            case "compact" -> {
+                RelocatingHeap heap = pool.openHeap();
+                yield () -> {
+                    heap.compact(); // alone: an allocation has the background use streams first
+                    return 1;
+                };
+            }
+            case "close" ->
+                    () -> {
+                        MemoryPool other = MemoryPool.builder().build();
+                        long address = other.blocks().allocateAddress(8);
+                        other.blocks().freeAddress(address);
+                        other.close();
+                        return 1;
+                    };
+            case "arena" -> arena(pool);
+            case "trace" -> arena(MemoryPool.builder().leaks(LeakDetection.ALL).build());
+            default -> () -> MemoryPool.openPools().size() + pool.memory.heaps.list().size();
+        };
+    }
+
+    private static LongSupplier arena(MemoryPool pool) {
+        return () -> {
+            try (Arena confined = pool.openConfined();
+                    Arena shared = pool.openShared()) {
+                return confined.allocate(8).byteSize() + shared.allocate(8).byteSize();
+            }
+        };
     }
 
     /** Returns how many frames there were to the end of the stack. */

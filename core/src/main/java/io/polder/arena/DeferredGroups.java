@@ -240,8 +240,11 @@ final class DeferredGroups {
 
     /** How many groups have open members, or may still get some. */
     int count() {
-        return (int)
-                unfinished.stream().filter(each -> each.bytesMax > 0 && !each.isReady()).count();
+        int open = 0;
+        for (DeferredGroup each : unfinished) { // no stream: a close asks, see ClassPreloader
+            open += each.bytesMax > 0 && !each.isReady() ? 1 : 0;
+        }
+        return open;
     }
 
     /** What closed arenas had, and waits for others of their group. */
