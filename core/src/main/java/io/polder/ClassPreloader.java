@@ -47,7 +47,9 @@ final class ClassPreloader {
         "block.ThreadHeap",
     };
 
-    /** What says where something was opened, allocated or freed, and what blocks are painted with. */
+    /**
+     * What says where something was opened, allocated or freed, and what blocks are painted with.
+     */
     private static final String[] OF_TRACES = {
         "block.Pattern", "leak.Trace",
     };

@@ -84,9 +84,9 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The pools of this process that are open, as they were opened: those that were built and neither
-     * closed nor forgotten, and the {@linkplain #common common pool} once there is one. This makes
-     * none.
+     * The pools of this process that are open, as they were opened: those that were built and
+     * neither closed nor forgotten, and the {@linkplain #common common pool} once there is one.
+     * This makes none.
      *
      * <p>The list keeps its pools reachable. A program that watches pools that come and go asks
      * again, and keeps none of them, or keeps them by weak references.

@@ -93,6 +93,9 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     private final long levelMaxBytes; // a power of two
     private final ChunkSource source;
 
+    /** Made before, since who drains may have neither stack nor Java heap left. */
+    private final LongConsumer give = this::giveToSpace;
+
     /**
      * Nothing is kept yet.
      *
@@ -191,7 +194,6 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     private synchronized int drain(boolean onlyIdle) {
         int drained = 0;
-        LongConsumer give = this::giveToSpace;
         for (int at = STRIDE; at < words.length; at++) {
             drained += drain(words, at, onlyIdle, give) ? 1 : 0;
         }

@@ -13,6 +13,7 @@ import io.polder.page.space.PageSpace;
 import org.jspecify.annotations.Nullable;
 
 import java.util.function.IntSupplier;
+import java.util.function.LongConsumer;
 
 /**
  * Where slabs, chunks and pages of arenas come from and go to: a {@link ChunkSpace}, a {@link
@@ -71,6 +72,9 @@ public final class ChunkSource {
     private static final int PAGE_LEVEL = ChunkLevel.fitting(GrowthPolicy.PAGE_BYTES);
 
     final ChunkSpace space;
+
+    /** Gives a slab to the space; made before, since who does so may have no Java heap left. */
+    final LongConsumer giveSlab = this::giveSlab;
 
     /** Where pages come from. */
     final PageSpace pages;
@@ -149,6 +153,10 @@ public final class ChunkSource {
 
     long slabBytes() {
         return ChunkLevel.bytes(slabLevel);
+    }
+
+    private void giveSlab(long slab) {
+        space.give(chunk(slab), 0);
     }
 
     /** The chunk that a slab is. */

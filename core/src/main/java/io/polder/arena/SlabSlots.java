@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongConsumer;
 
 /**
  * Slabs for threads that keep none of their own: most virtual threads, threads beyond those that a
@@ -221,10 +220,9 @@ final class SlabSlots extends SlabOwner {
 
     private synchronized int drainTo(ChunkSource source, boolean onlyIdle) {
         endCutOff();
-        LongConsumer give = slab -> source.space.give(source.chunk(slab), 0);
         int drained = 0;
         for (int slot = 0; slot <= mask; slot++) {
-            if (ChunkCache.drain(words, index(slot), onlyIdle, give)) {
+            if (ChunkCache.drain(words, index(slot), onlyIdle, source.giveSlab)) {
                 ownOneLess();
                 drained++;
             }
