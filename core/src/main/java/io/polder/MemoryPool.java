@@ -169,10 +169,11 @@ public final class MemoryPool implements AutoCloseable {
      * <ul>
      *   <li>Arenas opened about the same time share one lifetime: {@link Arena#scope} and the
      *       segments stay alive, and accessible, until all of them are closed and the background
-     *       has closed the lifetime, which takes up to twice the decay. Cleanup actions run then,
-     *       in a thread of the pool or in one that wants memory, closes or trims. An action that
-     *       blocks holds up the other closes of its pool, and their memory; so does a logger that
-     *       blocks when it is told that an action threw.
+     *       has closed the lifetime, which takes up to twice the decay. If nobody asks an arena for
+     *       its scope before it is closed, that has ended at once. Cleanup actions run with the
+     *       lifetime, in a thread of the pool or in one that wants memory, closes or trims. An
+     *       action that blocks holds up the other closes of its pool, and their memory; so does a
+     *       logger that blocks when it is told that an action threw.
      *   <li>A closed arena refuses to allocate at once. Its memory is used again only after the
      *       real close: no access ever reaches memory that belongs to somebody else.
      *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
