@@ -71,7 +71,7 @@ public final class ProcessFence implements Runnable {
                                             System.getProperty("os.arch", ""))
                                     && NativeAccess.isAllowed()
                                     && !setting.strip().equalsIgnoreCase("handshake"));
-            chosen = fence; // benign race: both are as good, and have no state but what they know
+            chosen = fence; // benign race: both are as good, and have no state
         }
         return fence;
     }
