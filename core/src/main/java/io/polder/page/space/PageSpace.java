@@ -370,17 +370,17 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     }
 
     @Override
-    public void prefetch(long bytes, int pages) {
+    public void prefetch(long bytes, int count) {
         int granules = Granules.count(bytes);
-        if (pages < 0) {
-            throw new IllegalArgumentException("0 <= pages: pages=" + pages);
+        if (count < 0) {
+            throw new IllegalArgumentException("0 <= count: count=" + count);
         }
         synchronized (state) {
             state.recoverIfNeededLocked();
             state.checkOpenLocked();
-            state.demand.expect(granules, pages);
+            state.demand.expect(granules, count);
         }
-        if (defragmenting != null && pages > 0) {
+        if (defragmenting != null && count > 0) {
             background.execute(defragmenter::prepare);
             defragmenting.wake();
         }
