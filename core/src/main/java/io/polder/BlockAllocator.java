@@ -68,6 +68,10 @@ import java.lang.foreign.SegmentAllocator;
  * back from its next call on. A block of up to 8 KiB keeps at most 64 KiB from being given back,
  * one of up to 64 KiB at most 512 KiB, as far as these were used, and a larger one only itself.
  *
+ * <p>With {@linkplain MemoryPool.Builder#checkBlocks checks} the methods that allocate, reallocate
+ * and free throw {@link IllegalStateException} also if this block, or one that was freed before,
+ * was written beyond its end or after its free.
+ *
  * <p>Thread-safe. The pool has it: {@link MemoryPool#blocks()}. When the pool is closed, nothing
  * can be allocated any more; blocks stay valid until they are freed, and the pool keeps its memory
  * until then.

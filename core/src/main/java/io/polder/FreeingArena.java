@@ -36,15 +36,15 @@ import java.util.Objects;
  *
  * <h2>Cost</h2>
  *
- * <p>As that of blocks, which waste an eighth of a size at most; and for each segment that is
- * allocated 32 to 64 bytes on the Java heap, which say where it is.
+ * <p>As that of blocks, whose {@linkplain BlockAllocator sizes} segments are rounded up to; and for
+ * each segment that is allocated 32 to 64 bytes on the Java heap, which say where it is.
  *
  * <p>Where native access is denied, {@link #free} checks its argument, and the memory stays with
  * the arena until its close.
  *
- * <p>Confined: every method throws {@link WrongThreadException} in any other thread than the one
- * that opened the arena, and, but for {@link #scope}, {@link IllegalStateException} once it is
- * closed.
+ * <p>Confined: every method but {@link #scope}, which any thread may call at any time, throws
+ * {@link WrongThreadException} in any other thread than the one that opened the arena, and {@link
+ * IllegalStateException} once it is closed.
  */
 public final class FreeingArena implements SegmentAllocator, AutoCloseable {
     private final Arena lifetime = Arena.ofConfined();

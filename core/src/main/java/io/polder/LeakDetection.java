@@ -21,9 +21,9 @@ public enum LeakDetection {
     OFF,
 
     /**
-     * All pages and heaps, and some arenas and blocks: of each thread one in a millisecond or so,
-     * more where new places open or allocate them, and all where they are few; one to ten
-     * nanoseconds for each arena, and as much for each block.
+     * All pages and heaps, and some arenas and blocks: each thread tracks about one in a
+     * millisecond, more where it opens or allocates them at new places, and all if there are few.
+     * Costs one to ten nanoseconds for each arena and each block.
      */
     SAMPLED,
 

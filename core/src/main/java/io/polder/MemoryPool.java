@@ -31,10 +31,11 @@ import java.util.function.Supplier;
  * <h2>What is pooled</h2>
  *
  * <p>A confined arena begins in a slab: each platform thread keeps up to 8 of 16 KiB, virtual
- * threads exchange theirs. What does not fit, shared arenas, and whatever is opened while a thread
- * has no slab left, comes from <em>chunks</em> of 1 KiB to 4 MiB that split and merge, so that free
- * memory fits the next request whatever its size. What is larger is a <em>page</em>: a run of 2 MiB
- * units, which is free again as a whole. A thread that ends gives its slabs back.
+ * threads exchange theirs, but for some that open many. What does not fit, shared arenas, and
+ * whatever is opened while a thread has no slab left, comes from <em>chunks</em> of 1 KiB to 4 MiB
+ * that split and merge, so that free memory fits the next request whatever its size. What is larger
+ * is a <em>page</em>: a run of 2 MiB units, which is free again as a whole. That a thread has ended
+ * is found some time later: then its slabs go back.
  *
  * <p>The first arenas that a process opens by {@link #ofConfined()} and {@link #ofShared()}, up to
  * 64, use memory of the JDK, so that a program that opens few need not wait for the common pool. A
@@ -169,11 +170,11 @@ public final class MemoryPool implements AutoCloseable {
      * <ul>
      *   <li>Arenas opened about the same time share one lifetime: {@link Arena#scope} and the
      *       segments stay alive, and accessible, until all of them are closed and the background
-     *       has closed the lifetime, which takes up to twice the decay. If nobody asks an arena for
-     *       its scope before it is closed, that has ended at once. Cleanup actions run with the
-     *       lifetime, in a thread of the pool or in one that wants memory, closes or trims. An
-     *       action that blocks holds up the other closes of its pool, and their memory; so does a
-     *       logger that blocks when it is told that an action threw.
+     *       has closed the lifetime, which takes up to twice the decay. A scope that is asked for
+     *       only after the close has ended already. Cleanup actions run with the lifetime, in a
+     *       thread of the pool or in one that wants memory, closes or trims. An action that blocks
+     *       holds up the other closes of its pool, and their memory; so does a logger that blocks
+     *       when it is told that an action threw.
      *   <li>A closed arena refuses to allocate at once. Its memory is used again only after the
      *       real close: no access ever reaches memory that belongs to somebody else.
      *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
@@ -304,10 +305,10 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Adds somebody who holds memory of this pool that he could free, as a cache does. He is asked
+     * Adds a function that can free memory of this pool, as a cache can. It is asked
      * before an allocation, of a page, a block, an object or in an arena, is refused because of a
      * limit of the pool or by the system, with no lock held: by the thread that allocates, or by
-     * another one for threads that wait in the queue for pages. He is also asked where Linux says
+     * another one for threads that wait in the queue for pages. It is also asked where Linux says
      * that the machine, or the control group of the process, is short of memory; Polder looks once
      * a second.
      *
@@ -316,9 +317,9 @@ public final class MemoryPool implements AutoCloseable {
      * refused. What it throws, the allocation throws. The pool keeps it reachable until it is
      * removed; nothing keeps the pool for its sake.
      *
-     * @param line says what he holds, for a line in {@link #report}; called with no lock held, by
+     * @param line says what it holds, for a line in {@link #report}; called with no lock held, by
      *     any thread that wants a report. If it throws an exception, the report says so
-     * @return what removes it
+     * @return what removes it, once, by any thread; a closed pool asks nobody any more
      */
     public Runnable addShrinker(LongUnaryOperator shrinker, Supplier<String> line) {
         return memory.shrinkers.add(

@@ -48,7 +48,7 @@ public record PoolMap(List<Piece> kinds, List<Area> areas) {
      *     UNUSED}: no chunk and no block was there yet; {@code UNKNOWN}: the pool is broken. Later
      *     versions may have more.
      * @param bytes its size
-     * @param usedBytes how much of it is used: all or nothing; of blocks, in tenths
+     * @param usedBytes how much of it is used: 0 or all; of blocks, rounded up to a tenth
      */
     public record Piece(String state, long bytes, long usedBytes) {}
 

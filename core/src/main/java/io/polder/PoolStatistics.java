@@ -88,7 +88,10 @@ public sealed interface PoolStatistics permits PoolFigures {
         /** How many slabs a platform thread keeps at most. */
         int slabsPerThread();
 
-        /** Platform threads that keep slabs, some of which may just have ended. */
+        /**
+         * Threads that the pool knows: platform threads that opened confined arenas, and some
+         * virtual ones that opened many. Some may just have ended.
+         */
         int threads();
 
         /** Groups of arenas with deferred close that have open members or may get some. */

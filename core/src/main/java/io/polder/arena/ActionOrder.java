@@ -8,8 +8,9 @@ import java.util.function.Consumer;
  * The first action of a confined lifetime, which does nothing.
  *
  * <p>A confined lifetime of the JDK's runs its first action before all others, and the others from
- * the last on. In an arena of the JDK's from which memory came the first one is that which frees
- * it, so programs see the last one first. Where memory comes from elsewhere this one is the first.
+ * the last on. In an arena of the JDK's that has allocated, the first action frees that memory, so
+ * programs see their last action run first. Our memory comes from elsewhere, so this action, which
+ * does nothing, is the first.
  */
 public record ActionOrder() implements Consumer<MemorySegment> {
     /**

@@ -48,7 +48,7 @@ abstract sealed class ChunkRanges permits ArenaChunks {
     /** How much is cleared ahead the next time, if the arena is large enough. */
     private long window = GrowthPolicy.PAGE_BYTES;
 
-    /** Which end of the memory was cleared first that was cleared last; kept for the next arena. */
+    /** Whether the last clearing began at the end of its memory; kept for the next arena. */
     private boolean begunAtEnd;
 
     ChunkRanges(ChunkSource source) {

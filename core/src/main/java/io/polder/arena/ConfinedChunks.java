@@ -43,7 +43,7 @@ final class ConfinedChunks extends ArenaChunks {
     /** What the system gave the JDK, and not us; null if nothing. */
     private @Nullable Arena ofJdk;
 
-    /** Whether an arena has it, or had, and it is not to be used again. */
+    /** Whether an arena uses it, or it must not be used again. */
     boolean taken = true;
 
     /**

@@ -30,9 +30,9 @@ import java.lang.invoke.VarHandle;
  * a thread's cache, a slot, or the space. Outside an arena it reads as zero. Here it is known by
  * its address alone, since all are of one size: so the lowest bits tell a slab from other chunks.
  *
- * <p>The first chunk of a confined arena is a slab while its thread may own one more, or the slots
- * may. Otherwise it is a small one, as that of a shared arena: where more arenas are open than
- * slabs are kept, they are many, and most of them live long.
+ * <p>A confined arena begins with a slab while its thread, or the slots, may own one more; else
+ * with a small chunk, as a shared arena does: where more arenas are open than slabs are kept, they
+ * are many, and most of them live long.
  *
  * <p><b>Errors.</b> What is taken for an arena belongs to its {@link ConfinedChunks} by stores
  * after which nothing is called; what is given leaves the arena when {@link #give} returns, and not

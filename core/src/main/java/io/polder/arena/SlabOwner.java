@@ -11,9 +11,9 @@ import java.util.Objects;
  * that other threads share. An arena that is tracked for leaks begins with an owner of its own,
  * which has none.
  *
- * <p><b>Errors.</b> A close that errors end twice, since there is no stack, leaves its arena in a
- * list, by stores alone, and so does an opening that had taken a slab of the slots: what that holds
- * stays unavailable until the thread has ended, or the pool is closed.
+ * <p><b>Errors.</b> If a close fails, and what it does then fails too, since there is no stack,
+ * stores put its arena into a list. An opening that had taken a slab of the slots does the same.
+ * What these arenas hold stays unavailable until the thread has ended, or the pool is closed.
  *
  * <p>Thread-safe as its subclasses are. The list is ended with the lock of {@link ThreadRegistry}
  * or of {@link SlabSlots} held; a thread that adds to it holds no lock, and two that do so at once

@@ -22,9 +22,9 @@ import java.util.List;
  * SlabSlots}, as most virtual threads do, until the first has ended.
  *
  * <p>A virtual thread claims its entry once it has {@linkplain SlabSlots#earned earned} that, by
- * opening many arenas, and while few of them have one. One that finds that another one claims does
- * not: they would queue up at the lock, with the memory of their arenas, while those run that wait
- * for a carrier.
+ * opening many arenas, and while few of them have one. While one claims, others do not try: they
+ * would wait for the lock, each with the memory of its arenas, while those run that wait for a
+ * carrier.
  *
  * <p>Ordering: entries are written with the lock, and read without any order. A thread believes an
  * entry only if it carries the thread's own id, and that entry it wrote itself; the id is a final

@@ -69,8 +69,7 @@ public final class Task {
      * <p>To be called after that was written: under a lock that the step takes before it looks, or
      * to a volatile field that the step reads. Costs one read while the task waits for its period;
      * allocates a thread at most, if there is none, and room in a list; logs nothing. The caller
-     * may hold any lock that the background thread is not waited for with. Does nothing once the
-     * task is cancelled.
+     * may hold any lock. Does nothing once the task is cancelled.
      *
      * <p>If this is cut short by an {@link Error}, the task may be asleep still. The next call
      * wakes it.

@@ -75,7 +75,7 @@ abstract class BiasedOwner extends InsideFlag {
     /**
      * The thread that takes the monitor or has it, where threads share this: others take another
      * one. A virtual thread that waits has its turn after all others, which take memory meanwhile.
-     * A hint: 0 by the thread it names, and each tick.
+     * A hint: the thread it names sets it to 0, and so does each tick.
      */
     long claimed;
 

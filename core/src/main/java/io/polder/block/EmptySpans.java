@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Pages are kept as well: threads spend much more time in such a block than here. But only of
  * up to {@link #LARGEST_GRANULES} granules, and of {@link #KEPT_GRANULES_MAX} together.
  *
- * <p>What owners have that is empty they keep where a limit is in the way: their monitors may be
- * held by who asks. Chunks and pages are asked once more then, whatever thread gave back: a tick
- * may have been first, after they were asked.
+ * <p>Where a limit is in the way, owners keep what they have that is empty: the thread that asks
+ * may hold the monitor of one. Chunks and pages are asked once more then, whatever thread gave
+ * back: a tick may have been first, after they were asked.
  *
  * <p>Invariants: each span here has a chunk or a page, is marked {@link Span#empty}, and is in the
  * map; one with a chunk has nothing carved; {@code keptGranules} is what pages have.

@@ -74,7 +74,7 @@ abstract sealed class RemoteBatch extends CacheLinePad permits RemoteBatch.Padde
     }
 
     /**
-     * Adds a block; what there is of another span leaves, or if there are many.
+     * Adds a block. First hands over what is here, if that is of another span or the batch is full.
      *
      * @return whether ticks are needed
      */

@@ -89,8 +89,8 @@ final class Growth {
     }
 
     /**
-     * Makes those who share the limits give back what is free, so that a root fits; with no lock
-     * held.
+     * Makes those who share the limits give back what is free, so that a root fits; with no lock of
+     * this space held.
      *
      * @return whether that is worth another attempt
      */

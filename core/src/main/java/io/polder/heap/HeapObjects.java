@@ -33,7 +33,9 @@ public sealed interface HeapObjects permits RelocatingHeap, OpenSession {
      * aligned; at a multiple of 4 it is read as a whole. The order among reads and writes is that
      * of plain memory.
      *
-     * @throws StaleHandleException as {@link #getByte} does, and what else is thrown
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the number is not within the object
+     * @throws IllegalStateException if the heap is closed
      */
     int getInt(long handle, long offset);
 
@@ -48,14 +50,16 @@ public sealed interface HeapObjects permits RelocatingHeap, OpenSession {
     /**
      * Writes a byte of an object.
      *
-     * @throws StaleHandleException as {@link #getByte} does, and what else is thrown
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the number is not within the object
+     * @throws IllegalStateException if the heap is closed
      */
     void setByte(long handle, long offset, byte value);
 
-    /** Writes what {@link #getInt} reads. Throws what that throws. */
+    /** Writes what {@link #getInt} reads, aligned as a whole. Throws what that throws. */
     void setInt(long handle, long offset, int value);
 
-    /** Writes what {@link #getLong} reads. Throws what that throws. */
+    /** Writes what {@link #getLong} reads, aligned as a whole. Throws what that throws. */
     void setLong(long handle, long offset, long value);
 
     /** Writes what {@link #getDouble} reads. Throws what that throws. */

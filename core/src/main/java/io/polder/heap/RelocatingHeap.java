@@ -35,8 +35,8 @@ import java.util.function.LongConsumer;
  * <p>A function that reads or changes an object may use the heap again, and may block; as long as
  * it runs, memory that was freed or compacted meanwhile cannot be given back, which {@link
  * HeapStatistics#longestInsideThread} shows. It must not call {@link #compact} or {@link #close},
- * and if it allocates where the heap is full, it is refused at once, since compaction would wait
- * for it: allocate before or after. It holds up no other heap: where it stays inside for long,
+ * and if it allocates where the heap is full, that is refused without a compaction, which would
+ * wait for it: allocate before or after. It holds up no other heap: where it stays inside for long,
  * another thread goes on with these in the background.
  *
  * <h2>Handles</h2>
@@ -177,7 +177,9 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
      * @param offset a multiple of 4
      * @return what it was before
      * @throws IllegalArgumentException if the offset is not aligned
-     * @throws StaleHandleException as {@link #getByte} does, and what else is thrown
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the number is not within the object
+     * @throws IllegalStateException if the heap is closed
      */
     int getAndAddInt(long handle, long offset, int delta);
 
@@ -191,7 +193,9 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
      * @param offset a multiple of 4
      * @return whether it was as expected, and is changed
      * @throws IllegalArgumentException if the offset is not aligned
-     * @throws StaleHandleException as {@link #getByte} does, and what else is thrown
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the number is not within the object
+     * @throws IllegalStateException if the heap is closed
      */
     boolean compareAndSetInt(long handle, long offset, int expected, int value);
 
@@ -309,8 +313,9 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
      * @param destination gets them from its front on, in the order of the handles
      * @throws StaleHandleException if a handle names no object of this heap; the message has its
      *     position in the array. The parts before it are copied, and those after it are not
-     * @throws IndexOutOfBoundsException if the segment is too small for all, and then nothing is
-     *     copied; or if an object does not reach so far, as said of stale handles
+     * @throws IndexOutOfBoundsException if {@code bytes} is negative, or the segment too small for
+     *     all, and then nothing is copied; or if an object does not reach so far, as said of stale
+     *     handles
      * @throws IllegalStateException if the heap is closed, or the segment not alive
      * @throws WrongThreadException if the segment is confined to another thread
      */
@@ -345,8 +350,10 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
 
     /**
      * Names every object that is there from the beginning to the end of the call, once, and perhaps
-     * some that come or go meanwhile.
+     * some that come or go meanwhile: a handle may be stale when the function gets it.
      *
+     * @param handles called outside of any critical section, so it may use, free and allocate
+     *     objects and compact; what it throws is thrown
      * @throws IllegalStateException if the heap is closed
      */
     void forEach(LongConsumer handles);
@@ -375,7 +382,7 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
      *
      * @return how many bytes of pages were given back to the pool
      * @throws IllegalStateException if the heap is closed, or the thread is reading or changing an
-     *     object
+     *     object of any heap, or is in a session
      */
     long compact();
 
@@ -386,7 +393,8 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
      * Closes the heap: its handles name nothing any more. Waits for threads that read or change
      * objects; then all memory goes back to the pool. Closing again does nothing.
      *
-     * @throws IllegalStateException if the running thread is reading or changing an object
+     * @throws IllegalStateException if the running thread is reading or changing an object of any
+     *     heap, or is in a session
      */
     @Override
     void close();

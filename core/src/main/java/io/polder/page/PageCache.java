@@ -65,8 +65,9 @@ public sealed interface PageCache permits PageSpace {
     Page allocate(long leastBytes, long mostBytes);
 
     /**
-     * Allocates a page, and waits for memory if there is not enough: first come, first served, but
-     * that nobody waits much longer than a quarter of a second for those who all need more.
+     * Allocates a page, and waits for memory if there is not enough. First come, first served; but
+     * a thread that has waited for a quarter of a second may pass others that all need more, so one
+     * that needs much may be passed until its time is over.
      *
      * @param bytes from 1 up; rounded up to whole granules
      * @param timeout how long to wait at most, zero or more

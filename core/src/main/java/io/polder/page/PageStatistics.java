@@ -37,7 +37,7 @@ public sealed interface PageStatistics permits PageFigures {
     /** The contiguous free memory by size; a class ends below twice its size. */
     List<SizeClass> freeRuns();
 
-    /** Threads that wait in the queue, for a page or for memory of arenas. */
+    /** Threads that wait in the queue for a page. */
     int waiting();
 
     /** What was taken so far, by size; a class begins above half of its size. */
@@ -72,7 +72,9 @@ public sealed interface PageStatistics permits PageFigures {
     /** Mappings of the process that the pages cost at most now. */
     long mappingsMax();
 
-    /** What that stays within. */
+    /**
+     * The most that {@link #mappingsMax} may become: a part of what the system allows a process.
+     */
     long mappingsLimit();
 
     /** Chunks, pages or free runs of about one size. */

@@ -232,8 +232,8 @@ final class Compactor {
     }
 
     /**
-     * Returns whether there was a cycle that was not in vain. Whether objects were being changed,
-     * or there was no room for copies, or for any: it is tried again after a while.
+     * Returns whether there was a cycle that was not in vain. One in vain, since objects were being
+     * changed or copies had no room, is tried again later.
      */
     private boolean cycleIfWorthIt() {
         if (System.nanoTime() - deferredUntil < 0) {

@@ -96,8 +96,8 @@ final class Lending {
 
     /**
      * Lends the object at an address to one of three functions, the first of which only reads. Each
-     * is called where no other is: so compiled code knows the readers of a program from what
-     * computes there, and allocates no segment for either.
+     * has a call site of its own: so the compiler sees which functions a program has there, and
+     * allocates no segment for them.
      */
     private @Nullable Object lend(
             long address,

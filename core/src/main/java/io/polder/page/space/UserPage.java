@@ -54,10 +54,10 @@ public final class UserPage implements Page {
 
         /**
          * Whether nobody can use it any more. An error can keep an arena from saying that it has
-         * ended. One that is confined can only its thread use and close: so it is enough that this
-         * has ended; and to it, that the arena is not alive. Others may see the latter before what
-         * it did last; and of an arena that is not confined, a thread may be in the middle of an
-         * access.
+         * ended. Only its thread can use and close a confined arena: so it is over if that thread
+         * has ended, or if that thread itself sees it dead. Another thread may see it dead before
+         * the last access; and of an arena that is not confined, a thread may be in the middle of
+         * one.
          */
         boolean isOver() {
             Scope scope = confined;
