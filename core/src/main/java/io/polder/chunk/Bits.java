@@ -77,13 +77,6 @@ final class Bits {
         }
     }
 
-    /** Flips those of {@code [from, to)} that others have set; may be cut short in the middle. */
-    void flip(Bits others, int from, int to) {
-        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
-            words[word] ^= others.words[word] & mask(word, from, to);
-        }
-    }
-
     /** Whether any bit of {@code [from, to)} is set. */
     boolean any(int from, int to) {
         return next(from, to, 0L) < to;

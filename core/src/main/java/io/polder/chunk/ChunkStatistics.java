@@ -17,15 +17,13 @@ import java.util.List;
  *     counts by the part that is the owner's
  * @param usedCount how many chunks have an owner
  * @param free the free chunks, one entry per level, from the largest to the smallest
- * @param enlargements how often a chunk was doubled in place
  */
 public record ChunkStatistics(
         MemoryUsage usage,
         long usedBytes,
         long usedCommittedBytes,
         int usedCount,
-        List<Free> free,
-        long enlargements) {
+        List<Free> free) {
 
     /** Makes the list unmodifiable. */
     public ChunkStatistics {
@@ -47,15 +45,10 @@ public record ChunkStatistics(
             }
         }
         for (int level = 0; level < ChunkLevel.COUNT; level++) {
-            free.add(
-                    new Free(
-                            level,
-                            countByLevel[level],
-                            countByLevel[level] * ChunkLevel.bytes(level),
-                            committedByLevel[level]));
+            free.add(new Free(level, countByLevel[level], committedByLevel[level]));
         }
         return new ChunkStatistics(
-                state.usageLocked(), state.usedBytes, held, usedCount, free, state.enlargements);
+                state.usageLocked(), state.usedBytes, held, usedCount, free);
     }
 
     private static long held(RootArea root) {
@@ -80,10 +73,9 @@ public record ChunkStatistics(
      *
      * @param level the level
      * @param count how many
-     * @param bytes their capacity
-     * @param committedBytes how much of that has memory behind it
+     * @param committedBytes how much memory is behind them
      */
-    public record Free(int level, int count, long bytes, long committedBytes) {
+    public record Free(int level, int count, long committedBytes) {
         /** The size of each. */
         public long chunkBytes() {
             return ChunkLevel.bytes(level);

@@ -88,15 +88,6 @@ final class IsolatedChunks {
         return bytes;
     }
 
-    /** How much of it is uncommitted. */
-    long bytesDone() {
-        long bytes = 0;
-        for (int i = 0; i < rangesDone; i++) {
-            bytes += sizes[i];
-        }
-        return bytes;
-    }
-
     /**
      * Says to the root what is uncommitted; may be done again.
      *

@@ -67,7 +67,6 @@ final class RootArea {
     final long address;
     final int slot;
     final OsPages pages;
-    private final SpaceState state;
 
     final FreeNodes warm;
     final FreeNodes cold;
@@ -108,7 +107,6 @@ final class RootArea {
         this.address = address;
         this.slot = slot;
         this.pages = state.pages;
-        this.state = state;
         this.warm = new FreeNodes(state.warm, slot);
         this.cold = new FreeNodes(state.cold, slot);
         this.committed = new Bits(pages.perRoot());
@@ -213,7 +211,6 @@ final class RootArea {
 
     /** Gives the free buddy of a used node to it; {@link #used} decides about their parent. */
     void join(int node) {
-        state.enlargements++;
         removeFree(node + 1);
         idle.clear(firstPage(node + 1), endPage(node + 1));
     }
@@ -244,11 +241,7 @@ final class RootArea {
         int from = firstPage(node);
         int end = endPage(node);
         boolean any = batch.addPages(onlyIdle ? idle : committed, from, end);
-        if (onlyIdle) {
-            idle.flip(committed, from, end);
-        } else {
-            idle.clear(from, end);
-        }
+        idle.add(committed, from, end); // what is uncommitted is idle no more
         return any;
     }
 

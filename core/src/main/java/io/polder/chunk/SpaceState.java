@@ -58,9 +58,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /** Capacity of the chunks that have an owner. */
     long usedBytes;
 
-    /** How often a chunk was doubled in place. */
-    long enlargements;
-
     /** Whether {@link ChunkSpace#close} was called: nothing can be taken any more. */
     boolean closed;
 
@@ -403,20 +400,23 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      * no longer, and {@code inTransition} is set.
      *
      * @param intact whether it was not set before
+     * @return how many bytes are uncommitted; 0 where an error has met it
      */
-    void putBackLocked(boolean intact) {
+    long putBackLocked(boolean intact) {
         RootArea root = isolated.root;
         if (!intact || root == null) {
             recoverLocked();
-            return;
+            return 0;
         }
-        uncommittedLocked(isolated.uncommit(root) * pages.bytes());
+        long bytes = isolated.uncommit(root) * pages.bytes();
+        uncommittedLocked(bytes);
         for (int i = 0; i < isolated.nodeCount; i++) {
             root.free(isolated.nodes[i]);
             root.used.clear(isolated.nodes[i]);
         }
         isolated.root = null; // decides
         inTransition = false;
+        return bytes;
     }
 
     /**

@@ -106,6 +106,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         IsolatedChunks batch = state.isolated;
         OsCallException refusal = null;
         int done = 0;
+        long bytes = 0;
         try {
             synchronized (state) {
                 state.recoverIfNeededLocked();
@@ -126,14 +127,14 @@ final class Uncommitter implements MemoryBudget.Shrinker {
                     state.inTransition = true;
                     batch.rangesDone = done;
                     batch.inFlight = false;
-                    state.putBackLocked(intact);
+                    bytes = state.putBackLocked(intact);
                 }
             }
         }
         if (refusal != null) {
             state.refused(refusal);
         }
-        return batch.bytesDone();
+        return bytes;
     }
 
     /**

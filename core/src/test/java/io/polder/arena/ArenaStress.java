@@ -140,10 +140,7 @@ final class ArenaStress {
         ChunkStatistics now = space.statistics();
         assertThat(now.usage().committedBytes())
                 .isLessThanOrEqualTo(before.usage().committedBytes());
-        if (now.enlargements() == before.enlargements()) {
-            assertThat(now.usedBytes()).isLessThanOrEqualTo(before.usedBytes());
-            assertThat(now.usedCommittedBytes()).isLessThanOrEqualTo(before.usedCommittedBytes());
-        }
+        assertThat(now.usedCount()).as("a chunk may be doubled").isEqualTo(before.usedCount());
         SpaceCheck.verifyAtRest(space);
     }
 
