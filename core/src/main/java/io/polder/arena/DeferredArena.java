@@ -183,9 +183,8 @@ final class DeferredArena implements SharedAllocation {
             }
             left = true;
         }
-        boolean groupToo = group.isReady();
         groups.left(
-                (own == null ? 0 : 1) + (groupToo ? 1 : 0),
-                (own == null ? 0 : own.arena.heldBytes()) + (groupToo ? group.bytesMax : 0));
+                (own == null ? 0 : Math.max(DeferredGroup.BYTES_MAX, own.arena.heldBytes()))
+                        + (group.isReady() ? DeferredGroup.BYTES_MAX : 0));
     }
 }

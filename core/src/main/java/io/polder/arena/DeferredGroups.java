@@ -25,8 +25,8 @@ import java.util.concurrent.locks.LockSupport;
  *   unfinished --> beyond --> group --> ...       all that is not done yet, the latest first
  * }</pre>
  *
- * <p>What is ready is bounded: a thread that makes it more than {@link #READY_MAX} arenas or {@link
- * #READY_MAX_BYTES} closes some itself, and so does one that makes any ready while others wait in
+ * <p>What is ready is bounded: a thread that makes it more than {@link #READY_MAX_BYTES}
+ * closes some itself, and so does one that makes any ready while others wait in
  * the queue for memory, and one that would get no memory otherwise. What another thread is closing
  * by then is waited for.
  *
@@ -39,11 +39,11 @@ import java.util.concurrent.locks.LockSupport;
  * walks through the list while others add to it misses what they add.
  */
 final class DeferredGroups {
-    /** Arenas that may wait for the background at one time. */
-    static final int READY_MAX = 64;
-
-    /** And what they hold. */
-    static final long READY_MAX_BYTES = 64 << 20;
+    /**
+     * What arenas may hold that wait for the background at one time. Each counts as a full group at
+     * least, since each takes a handshake: so they are 64 at most.
+     */
+    static final long READY_MAX_BYTES = 64 * DeferredGroup.BYTES_MAX;
 
     /**
      * For so long a close is waited for: guessed, much longer than what takes no action of users.
@@ -65,8 +65,6 @@ final class DeferredGroups {
     private final AtomicReference<@Nullable DeferredGroup> current = new AtomicReference<>();
 
     /** What the list has that became ready since it was last looked at; estimated. */
-    private final AtomicLong readyCount = new AtomicLong();
-
     private final AtomicLong readyBytes = new AtomicLong();
 
     /** How many closes were ended. */
@@ -120,13 +118,11 @@ final class DeferredGroups {
     /**
      * A member of a group was closed: so the group should be, sooner or later.
      *
-     * @param ready how many arenas became ready by that, or may have
-     * @param bytes how much they hold
+     * @param bytes what arenas hold that became ready by that, or may have, as {@link
+     *     #READY_MAX_BYTES} says
      */
-    void left(int ready, long bytes) {
-        if (readyCount.addAndGet(ready) > READY_MAX
-                || readyBytes.addAndGet(bytes) > READY_MAX_BYTES
-                || source.pages.isWaitedFor()) {
+    void left(long bytes) {
+        if (readyBytes.addAndGet(bytes) > READY_MAX_BYTES || source.pages.isWaitedFor()) {
             closePending();
         }
         wakeBackground.run();
@@ -155,7 +151,6 @@ final class DeferredGroups {
         if (group != null && group.hasClosedMembers) {
             group.seal();
         }
-        readyCount.set(0);
         readyBytes.set(0);
         int closed = 0;
         for (Iterator<DeferredGroup> all = unfinished.iterator(); all.hasNext(); ) {
