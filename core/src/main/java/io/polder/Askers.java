@@ -1,10 +1,12 @@
 package io.polder;
 
+import io.polder.memory.Exhaustion;
+
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The threads for which room is made in a pool that is full: what comes free is theirs first.
+ * Knows the threads for which room is made in a pool that is full: what comes free is theirs first.
  *
  * <pre>{@code
  *   refused --> asks --> room is made --> asked --> tries again
@@ -17,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Thread-safe, without a lock.
  */
-final class Askers {
+class Askers implements Exhaustion {
     /** How long a thread that was not heard of since is thought to have room made. */
     private static final long IN_HAND_NANOS = 1_000_000_000;
 
@@ -27,15 +29,15 @@ final class Askers {
     /** Until when others stand back. */
     private final Map<Thread, Long> until = new ConcurrentHashMap<>();
 
-    /** The running thread begins to have room made. */
-    void asks() {
+    @Override
+    public final void asks() {
         long now = System.nanoTime();
         forget(now);
         until.put(Thread.currentThread(), now + IN_HAND_NANOS);
     }
 
-    /** The running thread tries again; returns whether there are others. */
-    boolean asked() {
+    @Override
+    public final boolean asked() {
         long now = System.nanoTime();
         forget(now);
         until.put(Thread.currentThread(), now + TRY_NANOS);
@@ -43,12 +45,12 @@ final class Askers {
     }
 
     /** The running thread is refused. */
-    void refused() {
+    final void refused() {
         until.remove(Thread.currentThread());
     }
 
-    /** Whether there are some, of which the running thread is none. */
-    boolean areOthers() {
+    @Override
+    public final boolean isForOthers() {
         if (until.isEmpty()) {
             return false;
         }

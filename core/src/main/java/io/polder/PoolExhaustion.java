@@ -22,7 +22,7 @@ import java.lang.System.Logger.Level;
  *
  * <p>Thread-safe. No lock is held where code of users runs.
  */
-final class PoolExhaustion implements ChunkSource.Listener {
+final class PoolExhaustion extends Askers implements ChunkSource.Listener {
     /** What is asked of programs for those in the queue: guessed, the least that they want. */
     private static final long SHRINK_BYTES = PageCache.GRANULE_BYTES;
 
@@ -31,7 +31,6 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     private final PoolMemory pool;
     private final ExhaustionLog log = new ExhaustionLog();
-    private final Askers askers = new Askers();
 
     PoolExhaustion(PoolMemory pool) {
         this.pool = pool;
@@ -45,21 +44,6 @@ final class PoolExhaustion implements ChunkSource.Listener {
     @Override
     public void threadOwnsSlabs() {
         pool.threadsEnding.wake();
-    }
-
-    @Override
-    public void asks() {
-        askers.asks();
-    }
-
-    @Override
-    public boolean asked() {
-        return askers.asked();
-    }
-
-    @Override
-    public boolean isForOthers() {
-        return askers.areOthers();
     }
 
     @Override
@@ -97,11 +81,11 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     /** What comes free is for those in the queue, not for those who come meanwhile. */
     private void shrinkForTheQueue() {
-        askers.asks();
+        asks();
         try {
             boolean _ = shrink(SHRINK_BYTES);
         } finally {
-            boolean _ = askers.asked();
+            boolean _ = asked();
         }
     }
 
@@ -128,7 +112,7 @@ final class PoolExhaustion implements ChunkSource.Listener {
 
     @Override
     public void exhausted(MemoryExhaustedException exhausted) {
-        askers.refused();
+        refused();
         if (pool.pages.isQueued()) {
             return; // who waits is not refused yet
         }

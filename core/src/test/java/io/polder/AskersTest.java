@@ -34,13 +34,13 @@ class AskersTest {
     }
 
     @Test
-    void areOthers_aThreadHasAsked_areForAllButThoseWhoAsk() {
-        assertThat(askers.areOthers()).isFalse();
-        askElsewhereUntil("there are others", askers::areOthers);
+    void isForOthers_aThreadHasAsked_areForAllButThoseWhoAsk() {
+        assertThat(askers.isForOthers()).isFalse();
+        askElsewhereUntil("there are others", askers::isForOthers);
         askers.asks();
-        assertThat(askers.areOthers()).isFalse();
+        assertThat(askers.isForOthers()).isFalse();
         askers.refused();
-        askElsewhereUntil("there are others again", askers::areOthers);
+        askElsewhereUntil("there are others again", askers::isForOthers);
     }
 
     @Test
@@ -51,23 +51,23 @@ class AskersTest {
     }
 
     @Test
-    void areOthers_theThreadIsRefused_areNoMore() {
+    void isForOthers_theThreadIsRefused_areNoMore() {
         elsewhere(
                 () -> {
                     askers.asks();
                     askers.refused();
                 });
-        assertThat(askers.areOthers()).isFalse();
+        assertThat(askers.isForOthers()).isFalse();
     }
 
     @Test
-    void areOthers_theThreadIsNotHeardOf_areNoMoreSoon() throws InterruptedException {
+    void isForOthers_theThreadIsNotHeardOf_areNoMoreSoon() throws InterruptedException {
         elsewhere(askers::asks);
         elsewhere(
                 () -> {
                     askers.asks();
                     boolean _ = askers.asked();
                 });
-        Await.until(() -> !askers.areOthers());
+        Await.until(() -> !askers.isForOthers());
     }
 }
