@@ -1,6 +1,7 @@
 package io.polder.bench;
 
 import io.polder.background.Background;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
@@ -43,9 +44,9 @@ public class PageTurnover extends MemoryBenchmark {
     private static PageSpace newSpace() {
         return new PageSpace(
                 Providers.choose().provider(),
-                new MemoryBudget(MemoryLimits.NONE),
+                new MemoryBudget(MemoryLimits.NONE, ""),
                 new Background("bench"),
-                new PageSettings(TimeUnit.DAYS.toNanos(1), true));
+                new PageSettings(TimeUnit.DAYS.toNanos(1), true, false), Exhaustion.IGNORED, null);
     }
 
     /** Takes the neighbours, and makes memory warm that is never touched. */

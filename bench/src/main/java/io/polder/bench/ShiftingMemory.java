@@ -4,6 +4,7 @@ import io.polder.background.Background;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
@@ -89,8 +90,8 @@ public class ShiftingMemory {
 
     private final MemoryProvider provider = Providers.choose().provider();
     private final Background background = new Background("bench-pages");
-    private ChunkSpace chunks = chunks(new MemoryBudget(MemoryLimits.NONE));
-    private PageSpace pages = pages(new MemoryBudget(MemoryLimits.NONE));
+    private ChunkSpace chunks = chunks(new MemoryBudget(MemoryLimits.NONE, ""));
+    private PageSpace pages = pages(new MemoryBudget(MemoryLimits.NONE, ""));
     private final List<Long> roots = new ArrayList<>();
     private final List<Extent> rootPages = new ArrayList<>();
     private final List<Extent> large = new ArrayList<>();
@@ -120,7 +121,7 @@ public class ShiftingMemory {
 
     private PageSpace pages(MemoryBudget budget) {
         long never = Duration.ofDays(1).toNanos();
-        return new PageSpace(provider, budget, background, new PageSettings(never, false));
+        return new PageSpace(provider, budget, background, new PageSettings(never, false, false), Exhaustion.IGNORED, null);
     }
 
     /** A new pool of either kind, of which all was used by the other kind of memory. */
@@ -128,7 +129,7 @@ public class ShiftingMemory {
     public void open() {
         MemoryBudget budget =
                 new MemoryBudget(
-                        new MemoryLimits((long) mib << 20, MemoryLimits.ADDRESS_SPACE_BYTES));
+                        new MemoryLimits((long) mib << 20, MemoryLimits.ADDRESS_SPACE_BYTES), "");
         chunks = chunks(budget);
         pages = pages(budget);
         if (way.equals("moved")) {

@@ -124,17 +124,15 @@ public final class Background {
     }
 
     /**
-     * For tests: logs what fails in its own thread.
+     * No thread yet.
      *
-     * @param threads makes the thread
+     * @param name what the thread will be called
+     * @param threads makes the thread; null if a daemon of that name will do
      * @param clock what is meant by time
      * @param idleNanos how long the thread waits for more
-     * @param logger told of what fails
+     * @param logger told of what fails; null if that of the library is
+     * @param telling where what fails is logged; null if here
      */
-    Background(ThreadFactory threads, Clock clock, long idleNanos, System.Logger logger) {
-        this("test", threads, clock, idleNanos, logger, null);
-    }
-
     Background(
             String name,
             @Nullable ThreadFactory threads,

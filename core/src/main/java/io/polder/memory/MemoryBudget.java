@@ -60,11 +60,6 @@ public final class MemoryBudget {
 
     private final List<Shrinker> shrinkers = new CopyOnWriteArrayList<>();
 
-    /** A budget of which nothing is charged, of a pool without a name. */
-    public MemoryBudget(MemoryLimits limits) {
-        this(limits, "");
-    }
-
     /**
      * A budget of which nothing is charged.
      *

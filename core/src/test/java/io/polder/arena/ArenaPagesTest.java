@@ -201,7 +201,7 @@ class ArenaPagesTest {
                                     pages.takeOrWait(
                                             12 * MIB,
                                             true,
-                                            new Deadline(TimeUnit.HOURS.toNanos(1))));
+                                            new Deadline(TimeUnit.HOURS.toNanos(1), () -> false)));
             Thread thread = Thread.ofPlatform().daemon().unstarted(waiter);
             try (Arena arena = limited.openShared()) {
                 for (int i = 0; i < 8; i++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.background.Background;
 import io.polder.memory.DelegatingProvider;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MachineMemory;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
@@ -77,13 +78,13 @@ class BeyondMachineTest {
 
     @Test
     void take_beyondTheMachine_isRefusedOrLess() {
-        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
+        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE, "");
         PageSpace pages =
                 new PageSpace(
                         new SmallMachine(),
                         budget,
                         new Background("of-a-test"),
-                        new PageSettings(Duration.ofDays(1).toNanos(), false));
+                        new PageSettings(Duration.ofDays(1).toNanos(), false, false), Exhaustion.IGNORED, null);
         try {
             assertThatThrownBy(() -> pages.allocate(1L << 40))
                     .isInstanceOf(OutOfMemoryError.class)

@@ -3,6 +3,7 @@ package io.polder.arena;
 import io.polder.background.Background;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
@@ -31,7 +32,7 @@ public final class Slabs implements AfterEachCallback {
 
     /** No test takes so long that pages decay in it. */
     private static final PageSettings NEVER =
-            new PageSettings(Duration.ofDays(10).toNanos(), false);
+            new PageSettings(Duration.ofDays(10).toNanos(), false, false);
 
     private final List<ArenaFactory> watched = new ArrayList<>();
     private long lostBytes;
@@ -73,9 +74,9 @@ public final class Slabs implements AfterEachCallback {
             long slabBytes,
             boolean clearsAtClose,
             ChunkSource.Listener listener) {
-        MemoryBudget budget = new MemoryBudget(limits);
+        MemoryBudget budget = new MemoryBudget(limits, "");
         ChunkSpace chunks = new ChunkSpace(provider, budget);
-        PageSpace pages = new PageSpace(provider, budget, BACKGROUND, NEVER);
+        PageSpace pages = new PageSpace(provider, budget, BACKGROUND, NEVER, Exhaustion.IGNORED, null);
         return new ChunkSource(chunks, pages, slabBytes, clearsAtClose, listener);
     }
 

@@ -28,7 +28,7 @@ class BackgroundFixture {
 
     final LogRecorder log = new LogRecorder();
     final List<Thread> started = new CopyOnWriteArrayList<>();
-    final Background background = new Background(this::make, clock, IDLE, log);
+    final Background background = new Background("test", this::make, clock, IDLE, log, null);
 
     private Thread make(Runnable work) {
         Thread made = Thread.ofPlatform().daemon().unstarted(work);

@@ -68,7 +68,7 @@ class BackgroundHeldUpRaceTest {
             };
 
     private final Background background =
-            new Background(
+            new Background("test", 
                     work -> {
                         Thread made = Thread.ofPlatform().daemon().unstarted(work);
                         started.add(made);
@@ -76,7 +76,7 @@ class BackgroundHeldUpRaceTest {
                     },
                     clock,
                     IDLE_NANOS,
-                    log);
+                    log, null);
 
     /** A task, and what there is to do for it. */
     private final class Work implements Step {

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 class BackgroundQueueTest {
     private long now;
     private final Background background =
-            new Background(
+            new Background("test", 
                     Thread::new,
                     new Clock() {
                         @Override
@@ -27,7 +27,7 @@ class BackgroundQueueTest {
                         }
                     },
                     1,
-                    System.getLogger("none"));
+                    System.getLogger("none"), null);
 
     @Test
     void addLocked_anyOrder_isSortedAndFirstComeFirstServed() {

@@ -30,14 +30,14 @@ class BackgroundRaceTest {
 
     /** Ends as soon as there is nothing to do. */
     private final Background background =
-            new Background(
+            new Background("test", 
                     work -> {
                         started.incrementAndGet();
                         return Thread.ofPlatform().daemon().unstarted(work);
                     },
                     Clock.SYSTEM,
                     SHORT_NANOS,
-                    log);
+                    log, null);
 
     private interface Racer {
         void run(int round) throws Exception;

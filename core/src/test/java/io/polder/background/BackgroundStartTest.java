@@ -21,7 +21,7 @@ class BackgroundStartTest {
     private final ManualClock clock = new ManualClock(Long.MAX_VALUE - LONGEST);
     private final LogRecorder log = new LogRecorder();
     private final NoThreads threads = new NoThreads();
-    private final Background starved = new Background(threads, clock, IDLE, log);
+    private final Background starved = new Background("test", threads, clock, IDLE, log, null);
     private final BackgroundFixture.Counter counter = BackgroundFixture.Counter.once();
 
     /** Makes threads that cannot be started, as where the system has no more. */
@@ -158,7 +158,7 @@ class BackgroundStartTest {
     void wake_threadEndedBeforeItsFirstTurn_isReplaced() throws Exception {
         Thread[] stillborn = new Thread[1];
         Background replacing =
-                new Background(
+                new Background("test", 
                         work -> {
                             if (stillborn[0] == null) {
                                 stillborn[0] = new Thread(() -> {});
@@ -168,7 +168,7 @@ class BackgroundStartTest {
                         },
                         clock,
                         IDLE,
-                        log);
+                        log, null);
         Task task = replacing.task(counter, PERIOD);
         task.wake();
         Await.end(stillborn[0]);
@@ -185,7 +185,7 @@ class BackgroundStartTest {
     void wake_startFailsAfterTheThreadHasStarted_oneThreadWorks() throws Exception {
         Thread[] twin = new Thread[1];
         Background torn =
-                new Background(
+                new Background("test", 
                         work -> {
                             if (twin[0] != null) {
                                 return Thread.ofPlatform().daemon().unstarted(work);
@@ -202,7 +202,7 @@ class BackgroundStartTest {
                         },
                         clock,
                         IDLE,
-                        log);
+                        log, null);
         Task task = torn.task(counter, PERIOD);
         task.wake();
         Await.end(twin[0]);

@@ -77,14 +77,14 @@ abstract class BlockFixture {
     }
 
     BlockSpace space(MemoryProvider provider, MemoryLimits limits) {
-        MemoryBudget budget = new MemoryBudget(limits);
+        MemoryBudget budget = new MemoryBudget(limits, "");
         ChunkSpace chunks = new ChunkSpace(provider, budget);
         PageSpace pages =
                 new PageSpace(
                         provider,
                         budget,
                         background,
-                        new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+                        new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
         BlockSpace[] space = new BlockSpace[1];
         Exhaustion exhaustion =
                 new Exhaustion() {

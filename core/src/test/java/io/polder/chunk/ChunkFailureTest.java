@@ -106,7 +106,7 @@ class ChunkFailureTest extends SpaceFixture {
     }
 
     private void story() {
-        MemoryBudget budget = new MemoryBudget(new MemoryLimits(12 * MIB, 40 * MIB));
+        MemoryBudget budget = new MemoryBudget(new MemoryLimits(12 * MIB, 40 * MIB), "");
         ChunkSpace space = new ChunkSpace(provider, budget);
         List<Long> chunks = new ArrayList<>();
         for (int i = 0; i < 30; i++) {

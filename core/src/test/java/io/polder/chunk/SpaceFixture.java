@@ -36,7 +36,7 @@ abstract class SpaceFixture {
     }
 
     ChunkSpace space(MemoryProvider memory, MemoryLimits limits) {
-        MemoryBudget budget = new MemoryBudget(limits);
+        MemoryBudget budget = new MemoryBudget(limits, "");
         ChunkSpace space = new ChunkSpace(memory, budget);
         spaces.put(space, budget);
         return space;

@@ -23,7 +23,7 @@ import java.util.concurrent.Future;
 class TwoSpacesTest extends SpaceFixture {
     private static final int ROUNDS = 300;
 
-    private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(2 * ROOT, 4 * ROOT));
+    private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(2 * ROOT, 4 * ROOT), "");
     private final ChunkSpace one = new ChunkSpace(provider, budget);
     private final ChunkSpace other = new ChunkSpace(provider, budget);
 
@@ -82,7 +82,7 @@ class TwoSpacesTest extends SpaceFixture {
 
     @Test
     void plain_rootMakesRoomUnderTheCommittedLimit() {
-        MemoryBudget small = new MemoryBudget(new MemoryLimits(2 * ROOT - 1, 4 * ROOT));
+        MemoryBudget small = new MemoryBudget(new MemoryLimits(2 * ROOT - 1, 4 * ROOT), "");
         ChunkSpace linux = new ChunkSpace(provider, small);
         try (linux;
                 ChunkSpace plain = new ChunkSpace(Providers.plain(), small)) {

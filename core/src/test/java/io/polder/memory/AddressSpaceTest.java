@@ -189,7 +189,7 @@ class AddressSpaceTest {
     @RealKernel // an emulator takes address space, too
     void reserve_shareOfTheJvm_isRefusedAfterPoolsReleasedWhatIsFree() {
         LinuxMemoryProvider provider = LinuxProviders.with(calls, LinuxProviders.features());
-        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
+        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE, "");
         provider.serves(budget);
         FreeReservation free = new FreeReservation(provider, budget, 20 * GIB);
         budget.add(free);
@@ -216,7 +216,7 @@ class AddressSpaceTest {
     void reserve_refusedByTheKernel_isTriedAgainWhenPoolsReleasedSomething() {
         RefusingCalls refusing = new RefusingCalls();
         LinuxMemoryProvider provider = LinuxProviders.with(refusing, LinuxProviders.features());
-        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
+        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE, "");
         budget.add(new FreeReservation(provider, budget, MIB));
         provider.serves(budget);
         refusing.log().clear();

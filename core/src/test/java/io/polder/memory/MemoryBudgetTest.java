@@ -11,7 +11,7 @@ import java.util.List;
 class MemoryBudgetTest {
     private static final long MIB = 1 << 20;
 
-    private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(8 * MIB, 16 * MIB));
+    private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(8 * MIB, 16 * MIB), "");
     private final List<String> asked = new ArrayList<>();
 
     /** A shrinker that gives back as much as it is asked for, as far as it has that. */

@@ -22,7 +22,7 @@ class RandomBudgetTest {
     private static final int THREADS = 4;
     private static final long LIMIT = MemoryLimits.LEAST_BYTES;
 
-    private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(LIMIT, LIMIT));
+    private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(LIMIT, LIMIT), "");
     private final Part[] parts = {new Part(), new Part()};
 
     /** What one part counts itself; free memory is used again before more is charged. */

@@ -74,9 +74,9 @@ class PageTest {
     private PageSpace space() {
         return new PageSpace(
                 provider,
-                new MemoryBudget(new MemoryLimits(16 * MIB, MemoryLimits.ADDRESS_SPACE_BYTES)),
+                new MemoryBudget(new MemoryLimits(16 * MIB, MemoryLimits.ADDRESS_SPACE_BYTES), ""),
                 new Background("test-page"),
-                new PageSettings(TimeUnit.DAYS.toNanos(1), true),
+                new PageSettings(TimeUnit.DAYS.toNanos(1), true, false),
                 exhaustion,
                 null);
     }

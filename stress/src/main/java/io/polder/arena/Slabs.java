@@ -4,6 +4,7 @@ import io.polder.background.Background;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.SpaceCheck;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -21,9 +22,9 @@ public final class Slabs {
     private static final PageSpace PAGES =
             new PageSpace(
                     Providers.choose().provider(),
-                    new MemoryBudget(MemoryLimits.NONE),
+                    new MemoryBudget(MemoryLimits.NONE, ""),
                     new Background("slabs"),
-                    new PageSettings(Long.MAX_VALUE, false));
+                    new PageSettings(Long.MAX_VALUE, false, false), Exhaustion.IGNORED, null);
 
     /** From one slot to the next. */
     private static final int SLOT_WORDS = SlabSlots.index(1) - SlabSlots.index(0);
@@ -41,7 +42,7 @@ public final class Slabs {
     /** A source of chunks of a space of its own, without limits. */
     public static ChunkSource source(MemoryProvider provider, long slabBytes) {
         return new ChunkSource(
-                new ChunkSpace(provider, new MemoryBudget(MemoryLimits.NONE)),
+                new ChunkSpace(provider, new MemoryBudget(MemoryLimits.NONE, "")),
                 PAGES,
                 slabBytes,
                 false,

@@ -20,13 +20,13 @@ final class Spaces {
 
     private static BlockSpace create() {
         MemoryProvider provider = Providers.choose().provider();
-        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
+        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE, "");
         PageSpace pages =
                 new PageSpace(
                         provider,
                         budget,
                         new Background("blocks"),
-                        new PageSettings(Long.MAX_VALUE, false));
+                        new PageSettings(Long.MAX_VALUE, false, false), Exhaustion.IGNORED, null);
         return new BlockSpace(
                 new ChunkSpace(provider, budget),
                 pages,

@@ -99,7 +99,7 @@ public final class ChunkRecoveryOperations {
 
         Limited(MemoryProvider memory, long committedMax, long reservedMax) {
             provider = new FailingProvider(memory);
-            budget = new MemoryBudget(new MemoryLimits(committedMax, reservedMax));
+            budget = new MemoryBudget(new MemoryLimits(committedMax, reservedMax), "");
             space = new ChunkSpace(provider, budget);
         }
 

@@ -25,7 +25,7 @@ abstract class ChunkScenario implements Scenario {
     static final long ROOT = ChunkLevel.ROOT_BYTES;
 
     final FailingProvider provider = new FailingProvider(Providers.choose().provider());
-    final MemoryBudget budget = new MemoryBudget(new MemoryLimits(4 * ROOT, 4 * ROOT));
+    final MemoryBudget budget = new MemoryBudget(new MemoryLimits(4 * ROOT, 4 * ROOT), "");
     final ChunkSpace space = new ChunkSpace(provider, budget);
 
     /** What the operation owns now, each with how far it is committed; room for more is there. */

@@ -1,6 +1,7 @@
 package io.polder.stress;
 
 import io.polder.background.Background;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
@@ -40,13 +41,13 @@ public final class PageSoak {
 
     private final MemoryBudget budget =
             new MemoryBudget(
-                    new MemoryLimits(GRANULES * GRANULE, MemoryLimits.ADDRESS_SPACE_BYTES));
+                    new MemoryLimits(GRANULES * GRANULE, MemoryLimits.ADDRESS_SPACE_BYTES), "");
     private final PageSpace space =
             new PageSpace(
                     Providers.choose().provider(),
                     budget,
                     new Background("pages"),
-                    new PageSettings(DECAY_NANOS, true));
+                    new PageSettings(DECAY_NANOS, true, false), Exhaustion.IGNORED, null);
     private final AtomicInteger left = new AtomicInteger(GRANULES);
     private final LongAdder takes = new LongAdder();
     private final LongAdder inLine = new LongAdder();
@@ -146,7 +147,7 @@ public final class PageSoak {
 
     private Extent takeOrWait(int count, boolean zero) {
         try {
-            return space.takeOrWait(count * GRANULE, zero, new Deadline(LONG));
+            return space.takeOrWait(count * GRANULE, zero, new Deadline(LONG, () -> false));
         } catch (InterruptedException never) {
             throw new AssertionError("nobody interrupts this thread", never);
         }

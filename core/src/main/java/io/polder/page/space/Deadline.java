@@ -21,15 +21,6 @@ public final class Deadline {
      * One that begins now.
      *
      * @param timeoutNanos how long to wait at most, zero or more
-     */
-    public Deadline(long timeoutNanos) {
-        this(timeoutNanos, () -> false);
-    }
-
-    /**
-     * One that begins now.
-     *
-     * @param timeoutNanos how long to wait at most, zero or more
      * @param makeRoom is asked for room, with no lock held, before the thread waits in the queue,
      *     and whenever it has tried in vain; says whether it made any
      */

@@ -7,10 +7,4 @@ package io.polder.page.space;
  * @param defragmenting whether runs are assembled ahead in the background
  * @param hugePages whether the system is asked for huge pages
  */
-public record PageSettings(long decayNanos, boolean defragmenting, boolean hugePages) {
-
-    /** Settings without huge pages. */
-    public PageSettings(long decayNanos, boolean defragmenting) {
-        this(decayNanos, defragmenting, false);
-    }
-}
+public record PageSettings(long decayNanos, boolean defragmenting, boolean hugePages) {}

@@ -85,15 +85,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     /** How long what is free stays committed, unless somebody wants it uncommitted. */
     public final long decayNanos;
 
-    /** A space without memory, of no pool: nobody is asked for room, or told of leaks. */
-    public PageSpace(
-            MemoryProvider provider,
-            MemoryBudget budget,
-            Background background,
-            PageSettings settings) {
-        this(provider, budget, background, settings, Exhaustion.IGNORED, null);
-    }
-
     /**
      * A space without memory.
      *

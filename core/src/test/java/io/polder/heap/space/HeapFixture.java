@@ -46,9 +46,9 @@ abstract class HeapFixture {
     PageSpace pages(long committedMaxBytes) {
         MemoryBudget budget =
                 new MemoryBudget(
-                        new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES));
-        PageSettings settings = new PageSettings(TimeUnit.DAYS.toNanos(1), false);
-        PageSpace space = new PageSpace(provider, budget, background, settings);
+                        new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES), "");
+        PageSettings settings = new PageSettings(TimeUnit.DAYS.toNanos(1), false, false);
+        PageSpace space = new PageSpace(provider, budget, background, settings, Exhaustion.IGNORED, null);
         pages.add(new Pages(space, budget));
         return space;
     }

@@ -128,8 +128,8 @@ class HeapPagesTest {
     private static PageSpace space(MemoryLimits limits) {
         return new PageSpace(
                 Providers.choose().provider(),
-                new MemoryBudget(limits),
+                new MemoryBudget(limits, ""),
                 new Background("test-heap-pages"),
-                new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+                new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
     }
 }

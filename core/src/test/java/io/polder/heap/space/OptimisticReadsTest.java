@@ -9,6 +9,7 @@ import io.polder.Await;
 import io.polder.arena.Seed;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.DelegatingProvider;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
@@ -236,9 +237,9 @@ class OptimisticReadsTest extends HeapFixture {
         PageSpace pages =
                 new PageSpace(
                         unmapping,
-                        new MemoryBudget(MemoryLimits.NONE),
+                        new MemoryBudget(MemoryLimits.NONE, ""),
                         background,
-                        new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+                        new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
         RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings());
         long handle = heap.allocate(8);
         heap.setLong(handle, 0, 5);

@@ -19,9 +19,9 @@ abstract class SpaceFixture {
     private final PageSpace space =
             new PageSpace(
                     Providers.choose().provider(),
-                    new MemoryBudget(MemoryLimits.NONE),
+                    new MemoryBudget(MemoryLimits.NONE, ""),
                     new Background("test-heap-parts"),
-                    new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+                    new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
 
     final HeapPages pages = new HeapPages(space, Exhaustion.IGNORED, 1L << 40);
     final RegionMap map = new RegionMap();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Seed;
 import io.polder.background.Background;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.HolingMemory;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
@@ -38,13 +39,13 @@ class LostGranulesTest {
     private void run(SplittableRandom random) {
         HolingMemory memory = new HolingMemory(random.split());
         long limit = Granules.bytes(GRANULES);
-        MemoryBudget budget = new MemoryBudget(new MemoryLimits(limit, 64 * limit));
+        MemoryBudget budget = new MemoryBudget(new MemoryLimits(limit, 64 * limit), "");
         PageSpace space =
                 new PageSpace(
                         memory.provider(),
                         budget,
                         new Background("test-lost"),
-                        new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+                        new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
         ByHand byHand = new ByHand(space);
         for (int i = 0; i < OPERATIONS; i++) {
             step(memory, space, byHand, random);

@@ -81,7 +81,7 @@ class OneThreadPagesTest extends PageFixture {
         PageSpace space =
                 space(
                         new MemoryLimits(limit, Math.max(addresses, MemoryLimits.LEAST_BYTES)),
-                        new PageSettings(TimeUnit.MILLISECONDS.toNanos(1), true));
+                        new PageSettings(TimeUnit.MILLISECONDS.toNanos(1), true, false));
         for (int round = 0; round < ROUNDS; round++) {
             List<Extent> live = new ArrayList<>();
             int left = granules;

@@ -7,6 +7,7 @@ import io.polder.Await;
 import io.polder.background.Background;
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.Errno;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
@@ -78,13 +79,13 @@ class PageErrorTest extends PageFixture {
 
     private final Throwing throwing = new Throwing();
     private final MemoryBudget budget =
-            new MemoryBudget(new MemoryLimits(LIMIT, MemoryLimits.ADDRESS_SPACE_BYTES));
+            new MemoryBudget(new MemoryLimits(LIMIT, MemoryLimits.ADDRESS_SPACE_BYTES), "");
     private final PageSpace space =
             new PageSpace(
                     throwing,
                     budget,
                     new Background("test-errors"),
-                    new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+                    new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
 
     private void requireNothingLeft(List<Extent> kept) {
         checkPaint(kept);

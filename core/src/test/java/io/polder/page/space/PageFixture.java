@@ -1,6 +1,7 @@
 package io.polder.page.space;
 
 import io.polder.background.Background;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
@@ -35,12 +36,12 @@ abstract class PageFixture {
     PageSpace space(long committedMaxBytes) {
         return space(
                 new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES),
-                new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+                new PageSettings(TimeUnit.DAYS.toNanos(1), false, false));
     }
 
     PageSpace space(MemoryLimits limits, PageSettings settings) {
-        MemoryBudget budget = new MemoryBudget(limits);
-        PageSpace space = new PageSpace(provider, budget, background, settings);
+        MemoryBudget budget = new MemoryBudget(limits, "");
+        PageSpace space = new PageSpace(provider, budget, background, settings, Exhaustion.IGNORED, null);
         spaces.add(space);
         budgets.add(budget);
         return space;

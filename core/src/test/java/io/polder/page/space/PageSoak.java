@@ -83,7 +83,7 @@ final class PageSoak {
             granulesLeft.addAndGet(count - page.count);
         } else if (random.nextInt(4) == 0) {
             did(Operation.TAKE_IN_LINE);
-            page = space.takeOrWait(Granules.bytes(count), zero, new Deadline(LONG));
+            page = space.takeOrWait(Granules.bytes(count), zero, new Deadline(LONG, () -> false));
         } else {
             did(Operation.TAKE);
             page = space.take(Granules.bytes(count), zero);

@@ -27,17 +27,17 @@ class PageSoakTest extends PageFixture {
 
     @Test
     void soak_balancerAndDecay() {
-        soak(new PageSettings(TimeUnit.MILLISECONDS.toNanos(4), true));
+        soak(new PageSettings(TimeUnit.MILLISECONDS.toNanos(4), true, false));
     }
 
     @Test
     void soak_noDefragmenter_shortDecay() {
-        soak(new PageSettings(TimeUnit.MICROSECONDS.toNanos(200), false));
+        soak(new PageSettings(TimeUnit.MICROSECONDS.toNanos(200), false, false));
     }
 
     @Test
     void soak_noDecay() {
-        soak(new PageSettings(TimeUnit.DAYS.toNanos(1), true));
+        soak(new PageSettings(TimeUnit.DAYS.toNanos(1), true, false));
     }
 
     private void soak(PageSettings settings) {

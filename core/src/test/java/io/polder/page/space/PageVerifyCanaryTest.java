@@ -20,7 +20,7 @@ class PageVerifyCanaryTest extends PageFixture {
     private final PageSpace space =
             space(
                     new MemoryLimits(64 * MIB, MemoryLimits.ADDRESS_SPACE_BYTES),
-                    new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+                    new PageSettings(TimeUnit.DAYS.toNanos(1), false, false));
     private final Extent first = space.take(2 * MIB, false);
     private final Extent page = space.take(6 * MIB, false);
     private final Extent free = space.take(4 * MIB, false);

@@ -61,7 +61,7 @@ class PageWaitingTest extends PageFixture {
                 builder.start(
                         () -> {
                             try {
-                                page.complete(space.takeOrWait(bytes, false, new Deadline(LONG)));
+                                page.complete(space.takeOrWait(bytes, false, new Deadline(LONG, () -> false)));
                             } catch (Throwable failure) {
                                 page.completeExceptionally(failure);
                             }
@@ -126,7 +126,7 @@ class PageWaitingTest extends PageFixture {
     @Test
     void takeInLine_fits_doesNotWait() throws InterruptedException {
         PageSpace space = space(LIMIT);
-        Extent page = space.takeOrWait(LIMIT, true, new Deadline(0));
+        Extent page = space.takeOrWait(LIMIT, true, new Deadline(0, () -> false));
         assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
         give(page);
     }
@@ -137,13 +137,13 @@ class PageWaitingTest extends PageFixture {
         Extent all = space.take(LIMIT, false);
         for (long timeoutNanos : new long[] {0, 2_000_000}) {
             assertThatExceptionOfType(MemoryExhaustedException.class)
-                    .isThrownBy(() -> space.takeOrWait(2 * MIB, false, new Deadline(timeoutNanos)))
+                    .isThrownBy(() -> space.takeOrWait(2 * MIB, false, new Deadline(timeoutNanos, () -> false)))
                     .withMessageContaining("timeoutMillis=" + timeoutNanos / 1_000_000)
                     .withMessageContaining("committedMaxBytes=" + LIMIT);
         }
         CompletableFuture<Extent> head = join(space, false, 2 * MIB);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> space.takeOrWait(4 * MIB, false, new Deadline(0)))
+                .isThrownBy(() -> space.takeOrWait(4 * MIB, false, new Deadline(0, () -> false)))
                 .withMessageContaining("timeoutMillis=0")
                 .withMessageContaining("committedMaxBytes=" + LIMIT);
         give(all);
@@ -156,7 +156,7 @@ class PageWaitingTest extends PageFixture {
     void takeInLine_largerThanTheLimit_isRefusedAtOnce() {
         PageSpace space = space(LIMIT);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> space.takeOrWait(LIMIT + 1, false, new Deadline(LONG)))
+                .isThrownBy(() -> space.takeOrWait(LIMIT + 1, false, new Deadline(LONG, () -> false)))
                 .withMessageStartingWith("committed memory must stay within its limit: ")
                 .withMessageContaining("committedMaxBytes=" + LIMIT);
         assertThat(space.statistics().waiting()).isZero();
@@ -168,7 +168,7 @@ class PageWaitingTest extends PageFixture {
         PageSpace space = space(LIMIT);
         provider.failAlways(Call.COMMIT, Errno.ENOMEM);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> space.takeOrWait(2 * MIB, false, new Deadline(1_000_000)))
+                .isThrownBy(() -> space.takeOrWait(2 * MIB, false, new Deadline(1_000_000, () -> false)))
                 .withMessageContaining("timeoutMillis=1")
                 .withMessageContaining("injected COMMIT");
         provider.heal();
@@ -186,7 +186,7 @@ class PageWaitingTest extends PageFixture {
                                 () -> {
                                     try {
                                         head.complete(
-                                                space.takeOrWait(LIMIT, false, new Deadline(LONG)));
+                                                space.takeOrWait(LIMIT, false, new Deadline(LONG, () -> false)));
                                     } catch (InterruptedException e) {
                                         head.completeExceptionally(e);
                                     }

@@ -304,7 +304,7 @@ final class RandomPages {
         try {
             Extent page =
                     inLine
-                            ? space.takeOrWait(bytes, zero, new Deadline(0))
+                            ? space.takeOrWait(bytes, zero, new Deadline(0, () -> false))
                             : least == most
                                     ? space.take(bytes, zero)
                                     : space.take(Granules.bytes(least), bytes, zero);

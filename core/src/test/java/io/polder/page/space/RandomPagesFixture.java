@@ -25,7 +25,7 @@ abstract class RandomPagesFixture extends PageFixture {
     Outcome run(long reservedMaxBytes, boolean failing) {
         long seed = Seed.get();
         MemoryLimits limits = new MemoryLimits(LIMIT, reservedMaxBytes);
-        PageSpace space = space(limits, new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+        PageSpace space = space(limits, new PageSettings(TimeUnit.DAYS.toNanos(1), false, false));
         RandomPages pages = new RandomPages(space, provider, new SplittableRandom(seed), failing);
         Seed.naming(seed, () -> pages.run(OPERATIONS));
         return new Outcome(pages, space.statistics(), space.refusals());

@@ -82,7 +82,7 @@ class SlowTakesTest extends PageFixture {
         PageSpace space = space(LIMIT);
         space.give(space.take(LIMIT, false), 0);
         Slow before = slow(space);
-        Extent page = space.takeOrWait(4 * MIB, true, new Deadline(0));
+        Extent page = space.takeOrWait(4 * MIB, true, new Deadline(0, () -> false));
         assertThat(slow(space)).isEqualTo(before);
         give(page);
     }
@@ -119,7 +119,7 @@ class SlowTakesTest extends PageFixture {
         assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> space.take(1, false));
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> space.takeOrWait(1, false, new Deadline(1)));
+                .isThrownBy(() -> space.takeOrWait(1, false, new Deadline(1, () -> false)));
         assertThat(slow(space)).isEqualTo(before);
         give(all);
     }
@@ -135,7 +135,7 @@ class SlowTakesTest extends PageFixture {
                         .start(
                                 () -> {
                                     try {
-                                        Deadline deadline = new Deadline(Long.MAX_VALUE);
+                                        Deadline deadline = new Deadline(Long.MAX_VALUE, () -> false);
                                         waiting.complete(space.takeOrWait(1, false, deadline));
                                     } catch (Throwable failure) {
                                         waiting.completeExceptionally(failure);

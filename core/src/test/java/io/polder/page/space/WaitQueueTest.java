@@ -25,7 +25,7 @@ class WaitQueueTest {
     private static final long LIMIT = 4L << 20;
     private static final long LONG = TimeUnit.HOURS.toNanos(1);
 
-    private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(LIMIT, LIMIT));
+    private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(LIMIT, LIMIT), "");
     private final Extent page = new Extent(false);
     private final WaitQueue line = new WaitQueue(budget);
 
@@ -67,7 +67,7 @@ class WaitQueueTest {
         Runnable wait =
                 () -> {
                     try {
-                        queue.await(request, new Deadline(LONG));
+                        queue.await(request, new Deadline(LONG, () -> false));
                     } catch (InterruptedException e) {
                         synchronized (line) {
                             served.add(-1);
@@ -188,7 +188,7 @@ class WaitQueueTest {
     @Test
     void await_never_isRefusedAtOnce() {
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> line.await(needs(0, (int) LIMIT + 1), new Deadline(LONG)))
+                .isThrownBy(() -> line.await(needs(0, (int) LIMIT + 1), new Deadline(LONG, () -> false)))
                 .matches(MemoryExhaustedException::never);
         assertThat(line.isEmpty()).isTrue();
     }
@@ -200,8 +200,8 @@ class WaitQueueTest {
         Thread large = join(patient, false, needs(0, 10));
         makeRoom(1);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> patient.await(needs(1, 1), new Deadline(0)));
-        assertThat(patient.await(needs(2, 1), new Deadline(1))).isSameAs(page);
+                .isThrownBy(() -> patient.await(needs(1, 1), new Deadline(0, () -> false)));
+        assertThat(patient.await(needs(2, 1), new Deadline(1, () -> false))).isSameAs(page);
         makeRoom(10);
         patient.wake();
         Await.end(large);
@@ -242,7 +242,7 @@ class WaitQueueTest {
                         .start(
                                 () -> {
                                     try {
-                                        patient.await(request, new Deadline(LONG));
+                                        patient.await(request, new Deadline(LONG, () -> false));
                                     } catch (InterruptedException e) {
                                         throw new AssertionError("nobody does", e);
                                     }
@@ -269,7 +269,7 @@ class WaitQueueTest {
                             return needs.attempt().get();
                         });
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> line.await(counting, new Deadline(0)))
+                .isThrownBy(() -> line.await(counting, new Deadline(0, () -> false)))
                 .withMessageContaining("timeoutMillis=0")
                 .withMessageContaining("committedMaxBytes=" + LIMIT)
                 .withCauseInstanceOf(MemoryExhaustedException.class);
@@ -281,7 +281,7 @@ class WaitQueueTest {
     void await_timeoutBehindOthers_namesTheLimit_andLeaves() throws InterruptedException {
         Thread head = join(false, needs(0, 1));
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> line.await(needs(1, 1), new Deadline(1_000_000)))
+                .isThrownBy(() -> line.await(needs(1, 1), new Deadline(1_000_000, () -> false)))
                 .withMessageContaining("timeoutMillis=1")
                 .withMessageContaining("committedMaxBytes=" + LIMIT)
                 .withMessageContaining("keptFreeBytes=" + LIMIT + ", requestedBytes=1,")
@@ -323,7 +323,7 @@ class WaitQueueTest {
         makeRoom(1);
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(InterruptedException.class)
-                .isThrownBy(() -> line.await(needs(0, 1), new Deadline(LONG)));
+                .isThrownBy(() -> line.await(needs(0, 1), new Deadline(LONG, () -> false)));
         assertThat(Thread.interrupted()).isFalse();
         assertThat(served).isEmpty();
         assertThat(line.isEmpty()).isTrue();
@@ -338,7 +338,7 @@ class WaitQueueTest {
                             throw new IllegalStateException("shut");
                         });
         assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> line.await(broken, new Deadline(LONG)));
+                .isThrownBy(() -> line.await(broken, new Deadline(LONG, () -> false)));
         assertThat(line.isEmpty()).isTrue();
     }
 
@@ -358,7 +358,7 @@ class WaitQueueTest {
                                     }
                                     return page;
                                 }),
-                        new Deadline(LONG));
+                        new Deadline(LONG, () -> false));
         assertThat(got).isSameAs(page);
         assertThat(attempts).hasValue(2);
     }
@@ -397,7 +397,7 @@ class WaitQueueTest {
 
     private void await(WaitQueue.Request request) {
         try {
-            line.await(request, new Deadline(LONG));
+            line.await(request, new Deadline(LONG, () -> false));
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts this thread", e);
         }
@@ -417,7 +417,7 @@ class WaitQueueTest {
                             return page;
                         });
         assertThat(line.hasRunningThread()).isFalse();
-        assertThat(line.await(outer, new Deadline(LONG))).isSameAs(page);
+        assertThat(line.await(outer, new Deadline(LONG, () -> false))).isSameAs(page);
         assertThat(served).containsExactly(7);
         assertThat(room).hasValue(1);
         assertThat(line.hasRunningThread()).isFalse();
@@ -438,7 +438,7 @@ class WaitQueueTest {
                             return page;
                         });
         try {
-            assertThat(looking.await(third, new Deadline(LONG))).isSameAs(page);
+            assertThat(looking.await(third, new Deadline(LONG, () -> false))).isSameAs(page);
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts this thread", e);
         }

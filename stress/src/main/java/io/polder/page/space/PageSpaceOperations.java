@@ -132,9 +132,9 @@ public final class PageSpaceOperations {
         @Override
         public void operate() throws InterruptedException {
             try {
-                own.add(space.takeOrWait(12 * GRANULE, true, new Deadline(1000)));
+                own.add(space.takeOrWait(12 * GRANULE, true, new Deadline(1000, () -> false)));
             } catch (MemoryExhaustedException expected) {
-                own.add(space.takeOrWait(4 * GRANULE, true, new Deadline(1000)));
+                own.add(space.takeOrWait(4 * GRANULE, true, new Deadline(1000, () -> false)));
             }
         }
     }

@@ -2,6 +2,7 @@ package io.polder.page.space;
 
 import io.polder.background.Background;
 import io.polder.background.QuietBackground;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.FreshProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
@@ -29,10 +30,10 @@ abstract class PageSpaceScenario implements Scenario {
 
     final FailingProvider provider = new FailingProvider(FreshProvider.create());
     final MemoryBudget budget =
-            new MemoryBudget(new MemoryLimits(LIMIT * GRANULE, 16 * LIMIT * GRANULE));
+            new MemoryBudget(new MemoryLimits(LIMIT * GRANULE, 16 * LIMIT * GRANULE), "");
     final Background background = QuietBackground.create();
     final PageSpace space =
-            new PageSpace(provider, budget, background, new PageSettings(1_000_000, true));
+            new PageSpace(provider, budget, background, new PageSettings(1_000_000, true, false), Exhaustion.IGNORED, null);
     final Defragmenter defragmenter;
     final Decay decay;
     final PageUncommitter uncommitter;

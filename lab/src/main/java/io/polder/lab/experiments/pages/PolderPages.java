@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.pages;
 
 import io.polder.background.Background;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -33,9 +34,9 @@ final class PolderPages implements PageSource {
         this.space =
                 new PageSpace(
                         provider,
-                        new MemoryBudget(limits),
+                        new MemoryBudget(limits, ""),
                         new Background("polder-lab-pages"),
-                        new PageSettings(DECAY.toNanos(), defragmenting));
+                        new PageSettings(DECAY.toNanos(), defragmenting, false), Exhaustion.IGNORED, null);
         this.afterwards = afterwards;
     }
 
