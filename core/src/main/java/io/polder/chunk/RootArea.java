@@ -118,11 +118,6 @@ final class RootArea {
         }
     }
 
-    /** Lists it in the lists of its state, as a root that is free as a whole. */
-    void list() {
-        putFree(WHOLE);
-    }
-
     static int level(int node) {
         return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(node);
     }
@@ -338,7 +333,8 @@ final class RootArea {
         return pages.from(offset(node) + ChunkLevel.bytes(level(node)));
     }
 
-    private void putFree(int node) {
+    /** Lists a node that is free in the lists of its state. */
+    void putFree(int node) {
         (hasMemory(node) ? warm : cold).add(node);
     }
 

@@ -223,7 +223,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         inTransition = true;
         reservation.start(root); // decides
         roots.list(root);
-        root.list();
+        root.putFree(RootArea.WHOLE);
         inTransition = false;
         return true;
     }
@@ -459,7 +459,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             RootArea root = reservation.root(i);
             committedPages += root.committed.count();
             if (!reservation.released) {
-                root.list();
+                root.putFree(RootArea.WHOLE);
             }
         }
         if (reservation.released) {

@@ -73,10 +73,6 @@ final class Stripes {
      * @param readerWait waits for readers
      */
     Stripes(int count, ReaderWait readerWait) {
-        if (Integer.bitCount(count) != 1) {
-            throw new IllegalArgumentException(
-                    "the number of stripes must be a power of two: count=" + count);
-        }
         this.count = count;
         this.shift = Long.SIZE - Integer.numberOfTrailingZeros(count);
         this.words = new long[STRIDE * (count + 2)];

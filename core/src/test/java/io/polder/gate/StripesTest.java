@@ -2,21 +2,12 @@ package io.polder.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
 
 /** Counters, phases and who is told that the last one has left. */
 class StripesTest {
     private final Stripes stripes = new Stripes(4, new ReaderWait());
-
-    @Test
-    void create_noPowerOfTwo_throws() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Stripes(3, new ReaderWait()))
-                .withMessage("the number of stripes must be a power of two: count=3");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Stripes(0, new ReaderWait()));
-    }
 
     @Test
     void of_idsInARow_areSpreadEvenly() {
