@@ -24,8 +24,12 @@ final class ClassHeader {
      * @throws IllegalArgumentException if this is no class file
      */
     static int majorVersion(byte[] file) {
-        if (file.length < BYTES || !isOf(file)) {
+        if (!isOf(file)) {
             throw new IllegalArgumentException("a class file begins with CAFEBABE");
+        }
+        if (file.length < BYTES) {
+            throw new IllegalArgumentException(
+                    "a class file has its version behind CAFEBABE: bytes=" + file.length);
         }
         return (file[6] & 0xff) << 8 | (file[7] & 0xff);
     }

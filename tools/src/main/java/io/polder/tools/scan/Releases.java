@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  *   org/example/Memory.class                         for all
  *   META-INF/versions/22/org/example/Memory.class    from 22 on
  *   META-INF/versions/99/org/example/Memory.class    not yet
+ *   META-INF/versions/x/org/example/Memory.class     never
  * }</pre>
  */
 final class Releases {
@@ -28,7 +29,10 @@ final class Releases {
     private static final int FIRST = 9;
 
     private static final Pattern VERSIONED =
-            Pattern.compile("(.*?)META-INF/versions/([0-9]{1,4})/(.+)");
+            Pattern.compile("(.*?)META-INF/versions/([^/]+)/(.+)");
+
+    /** How a JVM writes a release: what is in other folders it never loads. */
+    private static final Pattern RELEASE = Pattern.compile("[1-9][0-9]{0,3}");
 
     private static final int MANIFEST_BYTES_MAX = 16 << 20;
 
@@ -61,7 +65,7 @@ final class Releases {
             int since = 0;
             if (versioned.matches() && declared.test(versioned.group(1))) {
                 name = versioned.group(1) + versioned.group(3);
-                since = Integer.parseInt(versioned.group(2));
+                since = release(versioned.group(2));
                 if (since < FIRST || since > release) {
                     continue;
                 }
@@ -75,6 +79,10 @@ final class Releases {
             }
         }
         return order.stream().map(best::get).map(Candidate::entry).toList();
+    }
+
+    private static int release(String folder) {
+        return RELEASE.matcher(folder).matches() ? Integer.parseInt(folder) : 0;
     }
 
     /** The class files that are for all releases: what a JVM loads if the jar does not say more. */

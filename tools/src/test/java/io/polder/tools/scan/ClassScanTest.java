@@ -252,8 +252,12 @@ class ClassScanTest {
         assertThat(ClassHeader.majorVersion(file)).isEqualTo(44 + Runtime.version().feature());
         assertThatThrownBy(() -> ClassHeader.majorVersion(new byte[8]))
                 .hasMessage("a class file begins with CAFEBABE");
-        assertThatThrownBy(() -> ClassHeader.majorVersion(Arrays.copyOf(file, 7)))
-                .hasMessage("a class file begins with CAFEBABE");
+        for (int bytes = 4; bytes < 8; bytes++) {
+            byte[] cutOff = Arrays.copyOf(file, bytes);
+            assertThatThrownBy(() -> ClassHeader.majorVersion(cutOff))
+                    .hasMessage(
+                            "a class file has its version behind CAFEBABE: bytes=" + cutOff.length);
+        }
     }
 
     @Test

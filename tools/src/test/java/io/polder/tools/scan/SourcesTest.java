@@ -199,6 +199,9 @@ class SourcesTest {
     private Path releases(Jars jar, int now) {
         return jar.with("A.class", opens("A", "global"))
                 .with("META-INF/versions/8/A.class", opens("A", "ofConfined"))
+                .with("META-INF/versions/09/A.class", opens("A", "ofConfined"))
+                .with("META-INF/versions/x/A.class", opens("A", "ofConfined"))
+                .with("META-INF/versions/99999999999/A.class", opens("A", "ofConfined"))
                 .with("META-INF/versions/21/A.class", opens("A", "ofConfined"))
                 .with("META-INF/versions/" + now + "/A.class", opens("A", "ofShared"))
                 .with("META-INF/versions/" + (now + 1) + "/A.class", opens("A", "ofConfined"))
