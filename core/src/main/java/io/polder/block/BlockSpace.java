@@ -366,7 +366,8 @@ public final class BlockSpace extends Blocks {
 
     /** What errors lost: see {@link SpanCollector#lost}. */
     public Lost lost() {
-        return collector.lost();
+        CheckedBlocks its = checks;
+        return its == null ? collector.lost() : its.lost(collector);
     }
 
     /** What there is, by size, as far as one can see while threads use it. */

@@ -82,7 +82,6 @@ public final class CheckedBlocks extends Blocks {
         long size = Math.max(bytes + CheckedBlock.GUARD_BYTES, alignment);
         int sizeClass =
                 size > SizeClass.BYTES_MAX ? SizeClass.COUNT : SizeClass.of(size, alignment);
-        space.checkOpen();
         long again = allocateAgain(sizeClass, false, bytes, zero);
         if (again != 0) {
             return again;
@@ -106,6 +105,7 @@ public final class CheckedBlocks extends Blocks {
      */
     private synchronized long allocateAgain(
             int sizeClass, boolean atOnce, long bytes, boolean zero) {
+        space.checkOpen(); // with the lock: what waits in a closed space may be lost next
         tellLocked();
         if (sizeClass == SizeClass.COUNT) {
             return 0;
@@ -291,6 +291,14 @@ public final class CheckedBlocks extends Blocks {
         if (what != null) {
             throw what;
         }
+    }
+
+    /**
+     * What errors lost: see {@link SpanCollector#lost}. With the lock: a block that is being
+     * painted counts as free, and its memory must not go meanwhile.
+     */
+    synchronized Lost lost(SpanCollector collector) {
+        return collector.lost();
     }
 
     /** A misuse that was found and nobody was told of yet; null if there is none. */

@@ -102,6 +102,10 @@ final class SpanCollector {
      * What errors lost. If no blocks of a closed space are used but lost ones, their spans are lost
      * as well, and those of which an announcement was. Without an error nothing is: what others
      * free at that moment goes back with the next tick.
+     *
+     * <p>What is lost is unmapped next. So who has a block that counts as free must not write to it
+     * any more: the last write to a block comes before the store that frees it, but where {@link
+     * CheckedBlocks} paint it, whose lock is held.
      */
     Lost lost() {
         if (!space.closed || space.lost.blocks + space.lost.announcements == 0) {
