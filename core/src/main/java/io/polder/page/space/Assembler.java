@@ -283,6 +283,9 @@ final class Assembler {
         Extent target = plan.target;
         synchronized (state) {
             state.recoverIfNeededLocked();
+            if (forCaller) {
+                state.checkOpenLocked(); // again: a space that was shut meanwhile counts its pages
+            }
             state.inTransition = true;
             if (forCaller) {
                 targetIsTakenLocked(target);

@@ -114,7 +114,7 @@ final class PageRequests {
             return page;
         } catch (MemoryExhaustedException | InterruptedException none) {
             // What it was charged for came back, and who waits may have missed it.
-            queue.wake();
+            roomCame();
             throw none;
         } finally {
             if (!returned && page.state != Extent.State.GONE) {
@@ -318,6 +318,10 @@ final class PageRequests {
             defragmenting.wake();
         }
         decaying.wake();
+        roomCame();
+    }
+
+    private void roomCame() {
         queue.wake();
         if (state.shut) {
             exhaustion.memoryFreed();

@@ -74,7 +74,10 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     final IdleMemory idle = new IdleMemory();
 
-    /** Whether it hands out nothing any more; written under the lock, and asked without it. */
+    /**
+     * Whether it hands out nothing any more: then nothing becomes taken. Written under the lock,
+     * and asked without it.
+     */
     volatile boolean shut;
 
     long assembledOnAllocation;
