@@ -59,7 +59,7 @@ final class WaitQueue {
      */
     record Request(long bytes, Supplier<Extent> attempt) {}
 
-    /** A thread in the queue. */
+    /** A thread in the queue; made when it joins that, after it has made room. */
     private static final class Waiter {
         final Thread thread = Thread.currentThread();
         final long sinceNanos = System.nanoTime();
@@ -192,10 +192,19 @@ final class WaitQueue {
      * @throws InterruptedException if the thread is interrupted
      */
     Extent await(Request request, Deadline deadline) throws InterruptedException {
-        Waiter me = new Waiter(request.bytes());
         int _ = coming.incrementAndGet();
         try {
             boolean _ = deadline.makeRoom.getAsBoolean();
+            return awaitTurn(new Waiter(request.bytes()), request, deadline);
+        } finally {
+            int _ = coming.decrementAndGet();
+            wake();
+        }
+    }
+
+    private Extent awaitTurn(Waiter me, Request request, Deadline deadline)
+            throws InterruptedException {
+        try {
             queue.add(me);
             while (true) {
                 if (Thread.interrupted()) {
@@ -228,8 +237,6 @@ final class WaitQueue {
             }
         } finally {
             me.gone = true;
-            int _ = coming.decrementAndGet();
-            wake();
         }
     }
 

@@ -208,6 +208,37 @@ class WaitQueueTest {
         assertThat(served).isEqualTo(List.of(2, 0));
     }
 
+    /** What a thread needs to make room, before it joins the queue, nobody has held it up. */
+    @Test
+    void await_tookLongToMakeRoom_isNotHeldUpYet() throws Exception {
+        long look = TimeUnit.MILLISECONDS.toNanos(20);
+        WaitQueue impatient = new WaitQueue(budget, look);
+        Thread large = join(impatient, false, needs(0, 10));
+        long began = System.nanoTime();
+        long[] made = new long[1];
+        long[] tried = new long[1];
+        Deadline deadline =
+                new Deadline(
+                        LONG,
+                        () -> {
+                            Await.until(() -> System.nanoTime() - began > 2 * look);
+                            made[0] = System.nanoTime();
+                            return false;
+                        });
+        WaitQueue.Request small =
+                new WaitQueue.Request(
+                        1,
+                        () -> {
+                            tried[0] = System.nanoTime();
+                            return page;
+                        });
+        assertThat(impatient.await(small, deadline)).isSameAs(page);
+        assertThat(tried[0] - made[0]).isGreaterThanOrEqualTo(look);
+        makeRoom(10);
+        impatient.wake();
+        Await.end(large);
+    }
+
     @Test
     void await_roomForSeveral_wakesOneAfterTheOther() throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
