@@ -42,7 +42,7 @@ final class PageAllocator {
 
     /**
      * Guessed: with this, a space of a terabyte has a few tens of reservations, and none takes more
-     * than a mebibyte of the Java heap, which has some 20 bytes for each granule.
+     * than a mebibyte of the Java heap, which has some 30 bytes for each granule.
      */
     static final long LARGEST_BYTES = 64L << 30;
 
@@ -163,7 +163,6 @@ final class PageAllocator {
         long missing;
         boolean addresses;
         boolean isolated;
-        OsCallException refused;
         synchronized (state) {
             state.recoverIfNeededLocked();
             state.checkOpenLocked();
@@ -171,7 +170,6 @@ final class PageAllocator {
             missing = fresh - (state.budget.committed.roomBytes() >> Granules.SHIFT);
             addresses = state.findLocked(Kind.COLD, count) != null;
             isolated = state.isolated > 0;
-            refused = state.lastRefusal;
         }
         if (missing > 0) {
             boolean made = state.budget.committed.makeRoom(Granules.bytes(fresh));
@@ -183,28 +181,19 @@ final class PageAllocator {
         if (isolated && state.awaitIsolated()) {
             return null;
         }
-        return replaceScattered(count, refused);
+        return replaceScattered(count);
     }
 
-    /**
-     * It could not be moved: fresh memory in its place.
-     *
-     * @param before what was refused last, until now
-     */
-    private @Nullable MemoryExhaustedException replaceScattered(
-            int count, @Nullable OsCallException before) {
+    /** It could not be moved: fresh memory in its place. */
+    private @Nullable MemoryExhaustedException replaceScattered(int count) {
         long scattered = count - (state.budget.committed.roomBytes() >> Granules.SHIFT);
-        if (scattered <= 0 || uncommitter.uncommit(scattered) > 0) {
+        @Nullable OsCallException[] refused = new @Nullable OsCallException[1];
+        if (scattered <= 0 || uncommitter.uncommit(scattered, refused) > 0) {
             return null;
         }
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            OsCallException refusal = state.lastRefusal;
-            // If nothing was refused, others were faster, and what they have isolated comes back.
-            return refusal == null || refusal == before
-                    ? null
-                    : MemoryExhaustedException.refused(refusal);
-        }
+        OsCallException refusal = refused[0];
+        // If nothing was refused, others were faster, and what they have isolated comes back.
+        return refusal == null ? null : MemoryExhaustedException.refused(refusal);
     }
 
     private @Nullable MemoryExhaustedException findAddresses(int count) {

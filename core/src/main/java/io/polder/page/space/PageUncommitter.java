@@ -44,18 +44,24 @@ final class PageUncommitter {
         this.provider = state.provider;
     }
 
+    /** Uncommits free memory; returns how many granules. */
+    long uncommit(long wanted) {
+        return uncommit(wanted, new @Nullable OsCallException[1]);
+    }
+
     /**
      * Uncommits free memory.
      *
      * @param wanted how many granules; less are done if there are less, or calls are
      *     refused
+     * @param refused gets the last of these calls as its only element
      * @return how many were
      */
-    long uncommit(long wanted) {
+    long uncommit(long wanted, @Nullable OsCallException[] refused) {
         UncommitEvent event = Events.uncommit();
         long done =
                 provider.canUncommit()
-                        ? uncommitBatches(wanted, false)
+                        ? uncommitBatches(wanted, false, refused)
                         : releaseWhole(wanted, false);
         if (event != null) {
             event.finish(state.budget.poolName, PageSpace.PART, Granules.bytes(done));
@@ -68,7 +74,8 @@ final class PageUncommitter {
      *
      * @return how many granules were uncommitted
      */
-    private long uncommitBatches(long wanted, boolean onlyRenews) {
+    private long uncommitBatches(
+            long wanted, boolean onlyRenews, @Nullable OsCallException[] refused) {
         long done = 0;
         Extent below = null; // the lowest granule that was refused
         boolean oneByOne = false;
@@ -84,13 +91,13 @@ final class PageUncommitter {
                     }
                 }
                 StackBang.ensure();
-                Extent locked = onlyRenews ? null : uncommit(batch);
-                Extent refused = renewMergeable(batch);
+                Extent locked = onlyRenews ? null : uncommit(batch, refused);
+                Extent notRenewed = renewMergeable(batch);
                 long some = batch.uncommittedCount();
                 done += some;
                 batch.putBack();
-                if (refused != null) {
-                    boolean _ = state.takeOutLost(refused); // it is free now
+                if (notRenewed != null) {
+                    boolean _ = state.takeOutLost(notRenewed); // it is free now
                 }
                 if (locked != null && !oneByOne) {
                     oneByOne = true;
@@ -125,7 +132,7 @@ final class PageUncommitter {
      *
      * @return the lowest that was refused because something in it is locked; null if nothing was
      */
-    private @Nullable Extent uncommit(Isolation batch) {
+    private @Nullable Extent uncommit(Isolation batch, @Nullable OsCallException[] refused) {
         List<Extent> extents = batch.extents;
         int count = extents.size();
         long[] addresses = new long[count];
@@ -146,6 +153,7 @@ final class PageUncommitter {
                         done);
             } catch (OsCallException refusal) {
                 state.refused(refusal);
+                refused[0] = refusal;
                 done = refusal.done();
                 passes = refusal.errno() == Errno.EINVAL;
             }
@@ -196,7 +204,7 @@ final class PageUncommitter {
      * calls and wins mappings back.
      */
     void renewCold() {
-        long _ = uncommitBatches(1, true);
+        long _ = uncommitBatches(1, true, new @Nullable OsCallException[1]);
     }
 
     /**
