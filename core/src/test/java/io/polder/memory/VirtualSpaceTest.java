@@ -116,6 +116,23 @@ class VirtualSpaceTest {
         assertThat(space.refusals).isZero();
     }
 
+    /** An error that left something to recover may have been that the Java heap is full. */
+    @Test
+    void recover_aRangeThatHasCome_makesNoObject() {
+        assertThat(growth.reserve(UNIT)).isNull();
+        long allocated =
+                JavaHeap.allocatedBy(
+                        () -> {
+                            for (int i = 0; i < 10_000; i++) {
+                                space.coming = space.reserved[0];
+                                space.inTransition = true;
+                                space.recoverIfNeededLocked();
+                            }
+                        });
+        assertThat(allocated).isLessThan(JavaHeap.NEXT_TO_NOTHING);
+        assertThat(space.coming).isNull();
+    }
+
     /** The system hands out again what it got back before its last owner knows of it. */
     @Test
     void containing_aRangeThatIsBeingReleased_findsWhoHasItsAddressesNow() {

@@ -1,7 +1,5 @@
 package io.polder.page.space;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The free runs of one kind in one reservation, by size and by address.
  *
@@ -19,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * without looking at those that are not. Runs of larger slots are few, and looked through.
  *
  * <p><b>Failure.</b> All of it is derived from the granules of the {@link PageReservation}, which
- * fills it again after a change that was cut short.
+ * fills it again after a change that was cut short. Nothing makes an object but the constructor: so
+ * what is given is taken back also where the Java heap is full.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
@@ -32,11 +31,14 @@ final class RunIndex {
 
     static final int SLOTS = SHIFT + Integer.SIZE;
 
+    /** Of slots for runs that are longer than the reservation. */
+    private static final BitTree NO_RUNS = new BitTree(1);
+
     /** How many granules a run has, by its first. */
     final int[] lengths;
 
     final BitTree all;
-    final @Nullable BitTree[] slots = new @Nullable BitTree[SLOTS];
+    final BitTree[] slots = new BitTree[SLOTS];
 
     /**
      * How many the runs of a slot have together; of slots from {@link #EXACT} on, as others need no
@@ -54,6 +56,9 @@ final class RunIndex {
     RunIndex(int[] lengths) {
         this.lengths = lengths;
         this.all = new BitTree(lengths.length);
+        for (int slot = 0; slot < SLOTS; slot++) {
+            slots[slot] = slot <= slot(lengths.length) ? new BitTree(lengths.length) : NO_RUNS;
+        }
     }
 
     static int slot(int count) {
@@ -62,12 +67,7 @@ final class RunIndex {
 
     void add(int first, int count) {
         int slot = slot(count);
-        BitTree tree = slots[slot];
-        if (tree == null) {
-            tree = new BitTree(lengths.length);
-            slots[slot] = tree;
-        }
-        tree.set(first);
+        slots[slot].set(first);
         all.set(first);
         present |= 1L << slot;
         if (slot >= EXACT) {
@@ -77,7 +77,7 @@ final class RunIndex {
 
     void remove(int first, int count) {
         int slot = slot(count);
-        BitTree tree = tree(slot);
+        BitTree tree = slots[slot];
         tree.clear(first);
         all.clear(first);
         if (tree.count == 0) {
@@ -92,24 +92,15 @@ final class RunIndex {
     void clear() {
         all.clearAll();
         for (int slot = 0; slot < SLOTS; slot++) {
-            BitTree tree = slots[slot];
-            if (tree != null) {
-                tree.clearAll();
-            }
+            slots[slot].clearAll();
             granules[slot] = 0;
         }
         present = 0;
     }
 
-    /** How many runs a slot has. */
-    private int inSlot(int slot) {
-        BitTree tree = slots[slot];
-        return tree == null ? 0 : tree.count;
-    }
-
     /** How many granules the runs of a slot have together. */
     private long granulesIn(int slot) {
-        return slot < EXACT ? (long) slot * inSlot(slot) : granules[slot];
+        return slot < EXACT ? (long) slot * slots[slot].count : granules[slot];
     }
 
     /**
@@ -123,10 +114,10 @@ final class RunIndex {
     /** How many pieces of so many granules the runs have that are long enough, at least. */
     long pieces(int count) {
         int own = slot(count);
-        long pieces = count == least(own) ? inSlot(own) : countInSlot(own, count);
+        long pieces = count == least(own) ? slots[own].count : countInSlot(own, count);
         for (long rest = present & -2L << own; rest != 0; rest &= rest - 1) {
             int slot = Long.numberOfTrailingZeros(rest);
-            pieces += (long) inSlot(slot) * (least(slot) / count);
+            pieces += (long) slots[slot].count * (least(slot) / count);
         }
         return pieces;
     }
@@ -162,7 +153,7 @@ final class RunIndex {
 
     /** The first granule of the highest run of a slot, which has some. */
     int highestInSlot(int slot) {
-        return tree(slot).last();
+        return slots[slot].last();
     }
 
     /**
@@ -187,7 +178,7 @@ final class RunIndex {
     private int highestOf(long someSlots) {
         int highest = BitTree.NONE;
         for (long rest = someSlots; rest != 0; rest &= rest - 1) {
-            highest = Math.max(highest, tree(Long.numberOfTrailingZeros(rest)).last());
+            highest = Math.max(highest, slots[Long.numberOfTrailingZeros(rest)].last());
         }
         return highest;
     }
@@ -197,19 +188,11 @@ final class RunIndex {
         if ((present & 1L << slot) == 0) {
             return BitTree.NONE;
         }
-        BitTree tree = tree(slot);
+        BitTree tree = slots[slot];
         int first = below == lengths.length ? tree.last() : tree.before(below);
         while (first != BitTree.NONE && lengths[first] < count) {
             first = tree.before(first);
         }
         return first;
-    }
-
-    private BitTree tree(int slot) {
-        BitTree tree = slots[slot];
-        if (tree == null) {
-            throw new AssertionError("a slot with runs has a set of them: slot=" + slot);
-        }
-        return tree;
     }
 }

@@ -4,8 +4,6 @@ import io.polder.memory.VirtualSpaceCheck;
 import io.polder.page.space.Extent.State;
 import io.polder.page.space.PageReservation.Kind;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -161,8 +159,7 @@ public final class PageCheck {
             throw broken(reservation, "a run knows its length at both ends: end=" + end, at);
         }
         RunIndex index = kinds[at] == Kind.WARM ? reservation.warm : reservation.cold;
-        BitTree tree = index.slots[RunIndex.slot(end - at)];
-        if (tree == null || !tree.get(at) || !index.all.get(at)) {
+        if (!index.slots[RunIndex.slot(end - at)].get(at) || !index.all.get(at)) {
             throw broken(reservation, "a free run is in its index", at);
         }
         return end;
@@ -196,7 +193,7 @@ public final class PageCheck {
         int[] found = new int[Integer.SIZE];
         for (int slot = 0; slot < RunIndex.SLOTS; slot++) {
             BitTree tree = index.slots[slot];
-            int inTree = tree == null ? 0 : verifiedCount(tree);
+            int inTree = verifiedCount(tree);
             boolean listed = (index.present & (1L << slot)) != 0;
             if (listed != (inTree != 0)) {
                 throw new AssertionError(
@@ -231,12 +228,10 @@ public final class PageCheck {
         }
     }
 
-    private static long granulesIn(@Nullable BitTree tree, int[] lengths) {
+    private static long granulesIn(BitTree tree, int[] lengths) {
         long sum = 0;
-        int at = tree == null ? BitTree.NONE : tree.last();
-        while (tree != null && at != BitTree.NONE) {
+        for (int at = tree.last(); at != BitTree.NONE; at = tree.before(at)) {
             sum += lengths[at];
-            at = tree.before(at);
         }
         return sum;
     }

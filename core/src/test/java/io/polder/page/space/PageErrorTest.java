@@ -2,6 +2,7 @@ package io.polder.page.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.Await;
 import io.polder.background.Background;
@@ -9,6 +10,7 @@ import io.polder.memory.DelegatingProvider;
 import io.polder.memory.Errno;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.FailingMemoryProvider;
+import io.polder.memory.JavaHeap;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MovableMemory;
@@ -214,6 +216,36 @@ class PageErrorTest extends PageFixture {
         assertThat(budget.committed.bytes()).isZero();
         throwing.reserves = true;
         requireNothingLeft(fill(space).stream().peek(page -> paint(List.of(page))).toList());
+    }
+
+    /** The error may have been that the Java heap is full. */
+    @Test
+    void reclaim_runsOfLengthsThatTheSpaceNeverHad_makesNoObject() {
+        assumeTrue(provider.canUncommit(), "memory comes when it is touched");
+        PageSpace large = space(16L << 30);
+        List<Extent> pages = new ArrayList<>();
+        for (int count = 1; count <= 30; count++) {
+            pages.add(large.take(count * PageSpace.GRANULE_BYTES, false));
+        }
+        List<Extent> kept = new ArrayList<>();
+        for (int i = 0; i < pages.size(); i++) {
+            if (i % 2 == 0) {
+                pages.get(i).abandoned = true;
+            } else {
+                kept.add(pages.get(i));
+            }
+        }
+        long allocated =
+                JavaHeap.allocatedBy(
+                        () -> {
+                            synchronized (large.state) {
+                                large.state.abandoned = true;
+                                large.state.recoverIfNeededLocked();
+                            }
+                        });
+        assertThat(allocated).isLessThan(JavaHeap.NEXT_TO_NOTHING);
+        PageCheck.verifyAtRest(large);
+        give(kept);
     }
 
     /** A change that was cut short is finished by the next who takes the lock. */
