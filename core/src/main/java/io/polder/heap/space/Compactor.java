@@ -176,7 +176,7 @@ final class Compactor {
             synchronized (lock) {
                 boolean again = tickLocked();
                 if (rests) {
-                    usedThen = usedBytes(); // what was copied, or given back, was not used
+                    usedThen = regions.usedBytes(); // what was copied was not used
                 }
                 return again;
             }
@@ -188,7 +188,7 @@ final class Compactor {
         boolean more = pages.uncommitUnneeded();
         synchronized (lock) {
             boolean rested = rests;
-            long used = usedBytes();
+            long used = regions.usedBytes();
             rests = used == usedThen;
             usedThen = used;
             if (rests && !rested) {
@@ -212,7 +212,7 @@ final class Compactor {
             return false;
         }
         cycle.recover();
-        rests &= usedBytes() == usedThen;
+        rests &= regions.usedBytes() == usedThen;
         boolean collected = collect() > 0;
         if (throttle.isResting()) {
             waiting.wake();
@@ -261,14 +261,6 @@ final class Compactor {
         long saved = cycle.run(round, throttle, yields);
         room.roundEnded();
         return saved > 0;
-    }
-
-    /**
-     * Another number when something was allocated or freed, and after a cycle. By accident it is
-     * the same again, as when all went back that came: then a heap in use is compacted further.
-     */
-    private long usedBytes() {
-        return regions.sum(region -> region.filledBytes() + region.deadBytes());
     }
 
     /** How much compaction may give back of regions, and how much of the table holds no word. */

@@ -97,6 +97,9 @@ final class Region {
     /** Whether it is one of the regions of the heap: objects can be there. */
     volatile boolean open;
 
+    /** Whether it has given its page back, or got none; written by {@link Regions}. */
+    volatile boolean gone;
+
     /** What no word names, as the last cycle has found it; packed; used by the cycle only. */
     long deadByWords;
 
@@ -234,6 +237,11 @@ final class Region {
 
     long deadBytes() {
         return bytes(dead());
+    }
+
+    /** What came and went here: grows with each object, and again when it dies. */
+    long usedBytes() {
+        return filledBytes() + deadBytes();
     }
 
     /** How many objects there are, and were. */

@@ -6,9 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 
@@ -25,23 +23,30 @@ import java.util.function.ToLongFunction;
  * <p>Failure. A region is here before its page is taken, and until that is given back. One whose
  * opening or closing fails keeps its page and is not open, so that nobody uses it, until the
  * heap is closed. So does a large one, before its object is there. A page passes from one region to
- * the next by stores in place.
+ * the next by stores in place, and so does one that is gone say that: it is dropped from the list
+ * when others are opened.
  *
  * <p>Thread-safe: a monitor around the list, with nothing else under it.
  */
 final class Regions {
+    /** How many that are gone the list may have, beside a fourth: guessed. */
+    private static final int SPARES = 8;
+
     private final HeapPages pages;
     final RegionMap map;
     private final Loans loans;
     private final Object lock = new Object();
 
-    /**
-     * By their numbers: who walks a large heap looks for the next one often. After a change that
-     * was cut off its size may be wrong, and one that is closed may be in it still.
-     */
-    private final NavigableMap<Long, Region> all = new TreeMap<>();
+    /** By rising number: who walks a large heap looks for the next one often. */
+    private List<Region> all = new ArrayList<>();
 
     private long opened;
+
+    /** With so many of them, those that are gone are dropped from the list. */
+    private int dropFrom = SPARES;
+
+    /** What came and went in those that were dropped. */
+    private long usedBefore;
 
     Regions(HeapPages pages, RegionMap map, Loans loans) {
         this.pages = pages;
@@ -90,7 +95,7 @@ final class Regions {
         try {
             region.page = pageTaker.apply(bytes);
         } catch (Throwable refused) {
-            remove(region);
+            region.gone = true;
             throw refused;
         }
         pages.adviseHugePages(region.page);
@@ -101,9 +106,27 @@ final class Regions {
 
     private void add(Region region) {
         synchronized (lock) {
+            if (all.size() >= dropFrom) {
+                dropGoneLocked();
+            }
             region.number = opened++;
-            all.put(region.number, region);
+            boolean _ = all.add(region);
         }
+    }
+
+    private void dropGoneLocked() {
+        List<Region> kept = new ArrayList<>();
+        long used = usedBefore;
+        for (Region region : all) {
+            if (region.gone) {
+                used += region.usedBytes();
+            } else {
+                boolean _ = kept.add(region);
+            }
+        }
+        dropFrom = kept.size() + kept.size() / 4 + SPARES;
+        usedBefore = used; // in place, like the next
+        all = kept;
     }
 
     /**
@@ -115,7 +138,6 @@ final class Regions {
         if (!region.open || stays(region)) {
             return 0;
         }
-        region.open = false;
         giveBack(region);
         return region.bytes();
     }
@@ -131,9 +153,7 @@ final class Regions {
         }
         Region next = new Region(RegionType.SMALL);
         next.dirtyBefore = region.dirtyBytes();
-        Region _ = open(next, region.bytes(), _ -> passOn(region));
-        remove(region);
-        return next;
+        return open(next, region.bytes(), _ -> passOn(region));
     }
 
     /** Closes it as well, from here on in place: who is cut off before leaves it open. */
@@ -142,6 +162,7 @@ final class Regions {
         Extent page = Objects.requireNonNull(region.page);
         region.open = false;
         region.page = null;
+        region.gone = true;
         return page;
     }
 
@@ -171,19 +192,14 @@ final class Regions {
     }
 
     private void giveBack(Region region) {
+        region.open = false;
         Extent page = region.page;
         if (page != null) {
             map.remove(region);
             pages.give(page, region.dirtyBytes());
             region.page = null;
         }
-        remove(region);
-    }
-
-    private void remove(Region region) {
-        synchronized (lock) {
-            Region _ = all.remove(region.number);
-        }
+        region.gone = true;
     }
 
     /** The regions of this moment. */
@@ -200,13 +216,24 @@ final class Regions {
     /** Those that are open, or all. */
     List<Region> copy(boolean onlyOpen) {
         synchronized (lock) {
-            List<Region> copy = new ArrayList<>(); // the map's size may be wrong: see above
-            for (Region region : all.values()) {
-                if (region.open || !onlyOpen) {
+            List<Region> copy = new ArrayList<>();
+            for (Region region : all) {
+                if (onlyOpen ? region.open : !region.gone) {
                     copy.add(region);
                 }
             }
             return copy;
+        }
+    }
+
+    /** What came and went since the heap was opened: grows with each object, and never sinks. */
+    long usedBytes() {
+        synchronized (lock) {
+            long used = usedBefore;
+            for (Region region : all) {
+                used += region.usedBytes();
+            }
+            return used;
         }
     }
 
@@ -218,9 +245,18 @@ final class Regions {
     /** The first region that may be walked, from a number on; null if there is none. */
     @Nullable Region firstToWalk(long number) {
         synchronized (lock) {
-            for (Region region : all.tailMap(number, true).values()) {
-                if (region.mayBeWalked()) {
-                    return region;
+            int from = 0;
+            for (int to = all.size(); from < to; ) {
+                int middle = (from + to) >>> 1;
+                if (all.get(middle).number < number) {
+                    from = middle + 1;
+                } else {
+                    to = middle;
+                }
+            }
+            for (; from < all.size(); from++) {
+                if (all.get(from).mayBeWalked()) {
+                    return all.get(from);
                 }
             }
             return null;

@@ -73,4 +73,26 @@ class HeapAtRestTest extends HeapFixture {
         assertThat(compactor.lookWhetherItRests()).as("looks again").isTrue();
         heap.free(used);
     }
+
+    /** The page of what was freed goes back, and what comes is as much as was there before. */
+    @Test
+    void look_asMuchCameAsWentWithItsPage_doesNotRest() throws InterruptedException {
+        long[] handles = objects(heap, OBJECTS, OBJECT_BYTES);
+        int each = (int) (RegionType.SMALL.bytes / OBJECT_BYTES) - 1; // headers
+        for (int round = 0; round < 2; round++) {
+            long bytes = heap.stats().regionBytes();
+            for (int i = 0; i < each; i++) {
+                heap.free(handles[round * each + i]);
+            }
+            while (heap.stats().regionBytes() == bytes) {
+                Thread.sleep(1);
+            }
+            awaitStep();
+            if (round > 0) {
+                long[] _ = objects(heap, each, OBJECT_BYTES);
+            }
+            assertThat(compactor.lookWhetherItRests()).as("looks again").isTrue();
+            assertThat(compactor.task.isAsleep()).as("it is used").isTrue();
+        }
+    }
 }

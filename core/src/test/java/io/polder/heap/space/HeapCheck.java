@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import io.polder.gate.GateCheck;
 import io.polder.heap.HeapStatistics;
+import io.polder.page.space.Extent;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *   <li>what is alive in a region is what its words say, in objects and in bytes; at least that if
  *       operations were cut off;
  *   <li>all regions are STABLE;
- *   <li>pages taken are those of regions and of the handle table.
+ *   <li>pages taken are those of regions and of the handle table, and each region has one.
  * </ul>
  */
 public final class HeapCheck {
@@ -143,7 +144,9 @@ public final class HeapCheck {
         long words = words();
         long pageBytes = leaves.pageBytes();
         for (Region region : regions.copy(false)) {
-            pageBytes += region.page == null ? 0 : region.page.bytes();
+            Extent page = region.page;
+            check(page != null, "one without a page is gone", region);
+            pageBytes += page == null ? 0 : page.bytes();
         }
         for (Region region : regions.list()) {
             verify(region);

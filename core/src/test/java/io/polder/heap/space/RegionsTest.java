@@ -35,6 +35,7 @@ class RegionsTest extends SpaceFixture {
             Await.end(deep);
             assertThat(isLost).as("round %d", round).isFalse();
             assertThat(full.open).isFalse();
+            assertThat(regions.copy(false)).as("round %d", round).doesNotContain(full);
         }
         assertThat(cutOff).isPositive();
         assertThat(regions.list()).as("can be seen").allMatch(each -> each.open);
