@@ -5,7 +5,6 @@ import io.polder.event.EventHold;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -28,7 +27,8 @@ import java.util.function.Predicate;
  * looks, it is compacted further. Regions to which objects are added are retired when most of them
  * is dead and nothing was added for a while. What waits for that, or until the heap has its share
  * again, or for a while after a cycle that gave nothing back, has the background look once a
- * second.
+ * second. Where much is dead and no cycle is worth it, nobody looks before something was allocated
+ * or freed; if there is little room to copy to, the background looks whether there is more.
  *
  * <p>One thread compacts at a time, under a lock which it holds for one cycle; a thread that waits
  * for the lock expedites the owner. Nobody may wait for it inside the access gate: a cycle waits
@@ -56,6 +56,9 @@ final class Compactor {
     /** After many: guessed, a cycle costs some ten milliseconds. */
     private static final long DEFERRAL_MOST_NANOS = 2_000_000_000;
 
+    /** And where nothing has changed: guessed, who updates objects may have been in the way. */
+    private static final long SAME_MOST_NANOS = 60_000_000_000L;
+
     /** How long another round lets those go first who need room, at most. */
     private static final long URGENT_NANOS = 10_000_000;
 
@@ -80,11 +83,17 @@ final class Compactor {
     final Task uncommitting;
     private final Object lock = new Object();
 
-    /** Until when no cycle begins in the background; guarded by the lock, as the next is. */
-    private long deferredUntil = System.nanoTime();
+    /** When a cycle was in vain, or none was worth it; guarded by the lock, as the next are. */
+    private long inVainAt = System.nanoTime();
 
-    /** How long the next is deferred after one that was in vain: twice as long each time. */
-    private long deferralNanos = DEFERRAL_LEAST_NANOS;
+    /** How long the next is deferred after that: twice as long each time. */
+    private long deferralNanos;
+
+    /** What there was after that. */
+    private @Nullable Seen inVain;
+
+    /** Whether another one may be worth it although nobody has used the heap since. */
+    private boolean looksAgain;
 
     /** What objects filled at the last look; guarded by the lock. */
     private long filledThen;
@@ -233,27 +242,53 @@ final class Compactor {
 
     /**
      * Returns whether there was a cycle that was not in vain. One in vain, since objects were being
-     * changed or copies had no room, is tried again later.
+     * changed or copies had no room, is tried again after a while; where nothing has changed,
+     * seldom, or not before something has.
      */
     private boolean cycleIfWorthIt() {
-        if (System.nanoTime() - deferredUntil < 0) {
+        long sinceVain = System.nanoTime() - inVainAt;
+        if (sinceVain < Math.min(deferralNanos, DEFERRAL_MOST_NANOS)) {
             waiting.wake();
             return false;
         }
-        List<Region> all = regions.list();
-        CompactionPolicy.Round round = CompactionPolicy.choose(all, toSpace.room(), rests);
-        boolean isNone = round.collectionSet().isEmpty();
-        if (isNone && CompactionPolicy.gainMax(all, false) == 0) {
+        Seen now = see();
+        if (now.gainMax == 0) {
             return false;
         }
+        if (sinceVain < deferralNanos && now.equals(inVain)) {
+            if (looksAgain) {
+                waiting.wake();
+            }
+            return false;
+        }
+        CompactionPolicy.Round round = CompactionPolicy.choose(regions.list(), now.room, rests);
+        boolean isNone = round.collectionSet().isEmpty();
         if (!isNone && (run(round, throttle::isLeft) || throttle.isLeft())) {
-            deferralNanos = DEFERRAL_LEAST_NANOS;
+            deferralNanos = 0;
             return true;
         }
-        deferredUntil = System.nanoTime() + deferralNanos;
-        deferralNanos = Math.min(2 * deferralNanos, DEFERRAL_MOST_NANOS);
-        waiting.wake();
+        inVainAt = System.nanoTime();
+        deferralNanos = Math.clamp(2 * deferralNanos, DEFERRAL_LEAST_NANOS, SAME_MOST_NANOS);
+        inVain = see();
+        looksAgain = !isNone || !now.room.isAmple();
+        if (looksAgain) {
+            waiting.wake();
+        }
         return false;
+    }
+
+    /**
+     * What decides whether a cycle is worth it.
+     *
+     * @param usedBytes another number when something was allocated, copied or freed since
+     * @param gainMax what it should give back at most
+     * @param room what there is to copy to
+     */
+    private record Seen(long usedBytes, long gainMax, CompactionPolicy.Room room) {}
+
+    private Seen see() {
+        long gainMax = CompactionPolicy.gainMax(regions.list(), rests);
+        return new Seen(regions.usedBytes(), gainMax, toSpace.room());
     }
 
     /** A cycle; returns whether the heap wastes less for it. */

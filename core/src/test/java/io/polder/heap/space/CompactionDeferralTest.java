@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Cycles that give nothing back are not done again and again. */
 class CompactionDeferralTest extends HeapFixture {
+    private static final int REGIONS = 9;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /** Tens of times in the first second, if it were tried at each tick. */
@@ -73,6 +74,37 @@ class CompactionDeferralTest extends HeapFixture {
     @Test
     void noRoomInThePoolForMediumObjects_triesAgainWhenItComes() {
         noRoomInThePool_triesAgainWhenItComes(300 * KIB);
+    }
+
+    private static boolean isAsleep(Compactor compactor) {
+        // The one that waits wakes the other, and the other way round
+        return compactor.waiting.isAsleep()
+                && compactor.task.isAsleep()
+                && compactor.waiting.isAsleep();
+    }
+
+    /** A third of each region is dead. One is copied; then what is left has room for no other. */
+    @Test
+    void noCycleIsWorthIt_nobodyLooksBeforeSomethingChanges() {
+        HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(1);
+        RelocatingHeap heap = heap(pages(512 * MIB), HeapVariant.USUAL.settings(options));
+        long[] handles = objects(heap, 3 * REGIONS, RegionType.SMALL.bytes / 3 - KIB);
+        for (int i = 0; i < REGIONS - 1; i++) {
+            heap.free(handles[3 * i]);
+        }
+        HeapSpace space = space(heap);
+        while (heap.stats().cycles() == 0 || !isAsleep(space.compactor)) {
+            ScriptedThread.pause();
+        }
+        long cycles = heap.stats().cycles();
+        assertThat(CompactionPolicy.gainMax(space.regions.list(), false)).isPositive();
+        for (int i = 1; i < REGIONS - 1; i++) {
+            heap.free(handles[3 * i + 1]);
+        }
+        while (heap.stats().cycles() == cycles || !isAsleep(space.compactor)) {
+            ScriptedThread.pause();
+        }
+        assertThat(heap.stats().filledBytes() - heap.stats().liveBytes()).isZero();
     }
 
     /** How many cycles there were when there were no more for many periods. */
