@@ -65,6 +65,9 @@ final class Compactor {
     /** Between two looks at that. */
     private static final long LOOK_NANOS = 50_000;
 
+    /** So much room at the end of a region is worth its copy in a full heap: guessed. */
+    private static final int ROOM_PART = 4;
+
     /** More rounds than any heap needs. */
     private static final int ROUNDS_MAX = 10_000;
 
@@ -388,6 +391,11 @@ final class Compactor {
         return region.deadBytes() > 0 || region.filledBytes() == 0;
     }
 
+    /** Its copy takes a part of a page, and what it leaves is more than room for small objects. */
+    private static boolean hasMuchRoom(Region region) {
+        return region.filledBytes() <= region.bytes() - region.bytes() / ROOM_PART;
+    }
+
     /** Whether there seems to be room: what was made may be less, or not for new objects. */
     boolean hasRoom(RoomMaker.Wanted wanted) {
         return pages.hasRoom(wanted.pageBytes()) || toSpace.hasRest(wanted.restBytes());
@@ -416,7 +424,8 @@ final class Compactor {
 
     /**
      * Cycle after cycle until there is room. Each takes no more room than there is, and wastes less
-     * than before. At last regions are evacuated to which objects are still added.
+     * than before. At last regions are evacuated to which objects are still added: also those of
+     * which much is room, since what is wanted does not fit in there.
      *
      * @param takenBefore what the heap had: a page that comes free may be the next reserve only
      * @return whether there is room now, or more than there was
@@ -433,6 +442,8 @@ final class Compactor {
             }
             last = true;
             retireCurrent(Compactor::isDeadOrEmpty);
+            CompactionPolicy.Room there = toSpace.room();
+            allocator.retireCurrent(region -> hasMuchRoom(region) && there.holds(region));
             long _ = collect();
         }
         return hasRoom(wanted) || pages.takenBytes() < takenBefore;

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A heap has one region, and no page can be had to evacuate it. */
+/** A heap is full, and few of its regions can be evacuated, or one that cannot. */
 class LastRegionTest extends HeapFixture {
     private static final long PAGE = PageSpace.GRANULE_BYTES;
     private static final long BYTES = 100 * KIB;
@@ -44,5 +44,20 @@ class LastRegionTest extends HeapFixture {
     @Test
     void compacted_endIsUsed() {
         endIsUsed(heap -> assertThat(heap.compact()).isZero());
+    }
+
+    /** Objects of two types have a region each, in which others have no room. */
+    @Test
+    void pageIsWanted_regionsWithMuchRoomAreCopiedTogether() {
+        int pages = 8;
+        RelocatingHeap heap = heap(HeapVariant.USUAL, pages * PAGE);
+        long small = heap.allocate(BYTES);
+        long medium = heap.allocate(3 * BYTES);
+        int filled = 0;
+        while (heap.tryAllocate(PAGE - KIB) != 0) {
+            filled++;
+        }
+        assertThat(filled).as("but for table, reserve, and both").isEqualTo(pages - 3);
+        assertThat(heap.size(small) + heap.size(medium)).isEqualTo(4 * BYTES);
     }
 }
