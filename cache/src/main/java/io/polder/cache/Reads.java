@@ -62,8 +62,16 @@ final class Reads<K, V> {
         }
     }
 
+    /** A method reference would be an object for each question. */
     boolean contains(K key) {
-        return turns.with(turns.begin(key), store::find);
+        Scratch scratch = turns.begin(key);
+        try {
+            return store.find(scratch);
+        } catch (IllegalStateException thrown) {
+            throw turns.told(thrown);
+        } finally {
+            turns.end(scratch);
+        }
     }
 
     /** Who reads a copy does so without a scratch, and may take as long as he likes. */
