@@ -115,6 +115,11 @@ final class Lines {
         this.pool = pool;
     }
 
+    /** Whether no memory comes any more, while the cache goes on with what it has. */
+    boolean isPoolClosed() {
+        return pool.isClosed();
+    }
+
     /** What they take, in bytes; nothing once all went back. */
     long bytes() {
         return isFreed ? 0 : (upper.length + (long) lower.length) * CHUNK_BYTES;

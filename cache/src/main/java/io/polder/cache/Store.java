@@ -470,9 +470,12 @@ final class Store {
     void resize() {
         try {
             resizing.step(counts.entries.get(), STEPS);
-        } catch (OutOfMemoryError | IllegalStateException _) {
-            // Its buckets get fuller than they should be until there is memory; where the pool was
-            // closed, none comes.
+        } catch (OutOfMemoryError _) {
+            // Its buckets get fuller than they should be until there is memory.
+        } catch (IllegalStateException thrown) {
+            if (!lines.isPoolClosed()) {
+                throw thrown;
+            }
         }
     }
 

@@ -67,7 +67,7 @@ final class Touching {
     private boolean replaceByCopy(Scratch found, long deadline) {
         long was = found.deadline;
         long old = found.handle;
-        long copy = store.create(found, store.entries.copy(found, deadline));
+        long copy = tryCopy(found, deadline);
         if (copy == Store.NONE) {
             boolean _ = store.eviction.evict(found.hash, old);
             return false;
@@ -89,5 +89,17 @@ final class Touching {
             store.entries.heap.free(old);
         }
         return found.isPut;
+    }
+
+    /** Returns {@link Store#NONE} without memory, as where the pool is closed: a read is no put. */
+    private long tryCopy(Scratch found, long deadline) {
+        try {
+            return store.create(found, store.entries.copy(found, deadline));
+        } catch (IllegalStateException thrown) {
+            if (!store.lines.isPoolClosed()) {
+                throw thrown;
+            }
+            return Store.NONE;
+        }
     }
 }

@@ -3,6 +3,8 @@ package io.polder.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.MemoryPool;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,7 +53,21 @@ class ClosingTest extends CacheFixture {
         NONE,
         AFTER_WRITE,
         AFTER_ACCESS,
+        SOONER_AFTER_READ,
         OWN_CODECS
+    }
+
+    /** Each read is followed by as much as a put. */
+    private record SoonerAfterRead() implements Expiry<Long, String> {
+        @Override
+        public Duration afterWrite(Long key, String value) {
+            return Duration.ofNanos(10_000);
+        }
+
+        @Override
+        public Duration afterRead(Long key, String value) {
+            return Duration.ofNanos(500);
+        }
     }
 
     private interface Use {
@@ -65,6 +81,7 @@ class ClosingTest extends CacheFixture {
             case NONE -> builder;
             case AFTER_WRITE -> builder.expireAfterWrite(soon);
             case AFTER_ACCESS -> builder.expireAfterAccess(soon);
+            case SOONER_AFTER_READ -> builder.expireAfter(new SoonerAfterRead());
             case OWN_CODECS ->
                     builder.keyCodec(Codec.of("key", key -> bytes("" + key), ClosingTest::number))
                             .valueCodec(Codec.of("value", ClosingTest::bytes, ClosingTest::string));
@@ -303,6 +320,108 @@ class ClosingTest extends CacheFixture {
             cache.cleanUp();
             assertThat(cache.size()).isLessThan(KEYS / 2);
             CacheCheck.verify(cache.store());
+        }
+    }
+
+    /** What needs no memory, or goes on without. */
+    private List<Use> usesWithoutPuts() {
+        return List.of(
+                (cache, key, _) -> cache.getIfPresent(key),
+                (cache, key, _) -> cache.get(key, _ -> null),
+                (cache, key, _) -> cache.getAllPresent(List.of(key, key + 1)),
+                (cache, key, _) -> cache.getAll(List.of(key), _ -> Map.of()),
+                (cache, key, _) -> cache.read(key, MemorySegment::byteSize),
+                (cache, key, _) -> cache.invalidate(key),
+                (cache, key, _) -> cache.invalidateAll(List.of(key, key + 1)),
+                (cache, key, _) -> seldom(key, cache::invalidateAll),
+                (cache, _, _) -> cache.size(),
+                (cache, _, _) -> cache.stats(),
+                (cache, key, _) -> seldom(key, cache::cleanUp),
+                (cache, key, _) -> seldom(key, () -> writeTo(cache, file(key))),
+                (cache, key, value) -> useAsMap(cache.asMap(), key / 10 * 10 + 2 + key % 2, value),
+                (cache, key, value) -> useAsMap(cache.asMap(), key / 10 * 10 + 6 + key % 4, value),
+                (cache, key, _) -> cache.asMap().compute(key, (_, _) -> null),
+                (cache, key, _) -> cache.asMap().computeIfPresent(key, (_, _) -> null),
+                (cache, key, value) -> walk(cache.asMap(), 1 + key % 49, value),
+                (cache, key, _) -> usePolicy(cache.policy(), key),
+                (cache, key, value) ->
+                        seldom(
+                                key,
+                                () -> {
+                                    if (cache.policy().expireAfterAccess().isPresent()) {
+                                        cache.policy().setExpiresIn(key, Duration.ofNanos(9));
+                                    }
+                                }));
+    }
+
+    /** Puts of one key, of which those that need memory are refused. */
+    private static List<Use> puts() {
+        return List.of(
+                OffHeapCache::put,
+                (cache, key, value) -> cache.evictingLarge().put(key, value),
+                (cache, key, value) -> cache.putAll(Map.of(key, value)),
+                (cache, key, value) -> cache.get(key, _ -> value),
+                (cache, key, value) -> cache.getAll(List.of(key), _ -> Map.of(key, value)),
+                (cache, key, value) -> cache.asMap().put(key, value),
+                (cache, key, value) -> cache.asMap().putIfAbsent(key, value),
+                (cache, key, value) -> cache.asMap().replace(key, value),
+                (cache, key, value) -> cache.asMap().merge(key, value, String::concat),
+                (cache, key, value) -> cache.asMap().compute(key, (_, _) -> value));
+    }
+
+    private static void putIntoClosedPool(
+            OffHeapCache<Long, String> cache, long key, String value, Use put) {
+        @Nullable String before = cache.policy().getIfPresentQuietly(key);
+        try {
+            put.of(cache, key, value);
+        } catch (IllegalStateException refused) {
+            assertThat(refused).hasMessageStartingWith("the pool is closed");
+            assertThat(cache.policy().getIfPresentQuietly(key)).isEqualTo(before);
+        }
+    }
+
+    /** The same of all operations; what a read is to expire sooner by is as without memory. */
+    @ParameterizedTest
+    @EnumSource
+    void poolThatIsClosedFirst_isSaidByPutsAlone_whateverElseIsDone(Rule rule) {
+        for (int round = 0; round < ROUNDS / 10; round++) {
+            long seed = new Random().nextLong();
+            Random random = new Random(seed);
+            MemoryPool closed = MemoryPool.builder().name("cache-closed-first").build();
+            try (OffHeapCache<Long, String> cache = builder(rule).pool(closed).build()) {
+                int entries = random.nextInt(2 * KEYS);
+                for (int i = 0; i < entries; i++) {
+                    cache.put((long) random.nextInt(KEYS), value(random));
+                }
+                closed.close();
+                List<Use> uses = usesWithoutPuts();
+                List<Use> puts = puts();
+                for (int i = 0; i < 5000; i++) {
+                    clock.getAndAdd(random.nextInt(3));
+                    long key = random.nextInt(KEYS);
+                    if (random.nextInt(4) == 0) {
+                        Use put = puts.get(random.nextInt(puts.size()));
+                        putIntoClosedPool(cache, key, value(random), put);
+                    } else {
+                        uses.get(random.nextInt(uses.size())).of(cache, key, value(random));
+                    }
+                }
+                CacheCheck.verify(cache.store());
+            } catch (RuntimeException | AssertionError thrown) {
+                throw new AssertionError("seed=" + seed, thrown);
+            }
+            assertThat(closed.stats().pages().takenBytes()).isZero();
+        }
+    }
+
+    /** Only where the pool is closed that is no error. */
+    @Test
+    void resize_ofAnIndexThatWentBack_isRefused() {
+        try (OffHeapCache<Long, String> cache = longs().build()) {
+            Store store = cache.store();
+            store.counts.entries.set(1 << 20);
+            store.lines.close();
+            assertThatThrownBy(store::resize).isInstanceOf(IllegalStateException.class);
         }
     }
 
