@@ -111,8 +111,15 @@ final class Budget {
 
     /** Whether there is too much, if so many bytes and entries come. */
     boolean isOver(long bytes, int entries) {
-        return counts.entries.get() + entries > entriesMax
-                || counts.bytes.get() + bytes + lines.bytes() > withoutSlack();
+        return hasTooManyEntries(entries) || hasTooManyBytes(bytes);
+    }
+
+    boolean hasTooManyEntries(int more) {
+        return counts.entries.get() + more > entriesMax;
+    }
+
+    boolean hasTooManyBytes(long more) {
+        return counts.bytes.get() + more + lines.bytes() > withoutSlack();
     }
 
     /** What entries and the index may take. The slack may be that of a limit before this one. */
@@ -124,10 +131,6 @@ final class Budget {
     /** Whether pages of the heap, when it was measured last, and the index are too much. */
     boolean holdsTooMuch() {
         return heldBytes + lines.bytes() > bytesMax;
-    }
-
-    boolean hasTooManyEntries() {
-        return counts.entries.get() > entriesMax;
     }
 
     /** How many bytes there are too much; 0 or less if there are not. */

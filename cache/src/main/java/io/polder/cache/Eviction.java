@@ -67,6 +67,10 @@ final class Eviction {
     private final ProbationHand probationHand;
     private final MainHand mainHand;
     private int wins;
+
+    /** Set with the monitor held, by the thread that clears it. */
+    private volatile boolean keepsLimits;
+
     private final AtomicLong expiryHand = new AtomicLong();
 
     /** Entries and bytes that were evicted for want of room. */
@@ -104,21 +108,61 @@ final class Eviction {
         Scratch scratch = key.inner();
         scratch.spared = key.handle;
         try {
-            makeRoom(bytes, entries, scratch);
+            makeRoom(bytes, entries, entries, scratch);
         } finally {
             scratch.clear();
         }
     }
 
-    /** Evicts for so many bytes and entries, as far as that does not take long. */
-    void makeRoom(long bytes, int entries, Scratch scratch) {
+    /**
+     * Evicts what is too much, though room was made for each entry: others may have come into it.
+     * One thread does so at a time, since several would each evict one entry for the same one that
+     * is too many. It looks again after its turn: those who came meanwhile rely on it.
+     */
+    void keepLimits() {
+        boolean kept = true;
+        while (kept && store.budget.isOver(0, 0) && beginTurn()) {
+            try {
+                Scratch scratch = store.scratches.take();
+                try {
+                    makeRoom(0, 0, Integer.MAX_VALUE, scratch);
+                } finally {
+                    store.scratches.give(scratch);
+                }
+                kept = !store.budget.isOver(0, 0);
+            } finally {
+                keepsLimits = false; // in place: it needs no stack
+            }
+        }
+    }
+
+    /** Returns whether no other thread keeps the limits. */
+    private synchronized boolean beginTurn() {
+        if (keepsLimits) {
+            return false;
+        }
+        keepsLimits = true;
+        return true;
+    }
+
+    /**
+     * Evicts for so many bytes and entries, as far as that does not take long.
+     *
+     * @param evictedMax how many leave for the number of entries: who puts one evicts one for it
+     */
+    private void makeRoom(long bytes, int entries, int evictedMax, Scratch scratch) {
         long sparse = 1 + index.buckets() / (1 + counts.entries.get());
         long visits = sparse * (store.budget.isOver(0, 0) ? VISITS_MAX_LATE : VISITS_MAX);
         if (index.buckets() <= Index.STRIPES_MAX) {
             visits = idleMax(); // some turns of a small cache do not take long
         }
         share.step(counts);
-        while (visits > 0 && counts.entries.get() > 0 && store.budget.isOver(bytes, entries)) {
+        scratch.evicted = 0;
+        while (visits > 0
+                && counts.entries.get() > 0
+                && (store.budget.hasTooManyBytes(bytes)
+                        || (scratch.evicted < evictedMax
+                                && store.budget.hasTooManyEntries(entries)))) {
             visit(scratch);
             visits--;
         }
@@ -129,7 +173,7 @@ final class Eviction {
         Scratch scratch = store.scratches.take();
         try {
             long idle = 0;
-            while (idle < idleMax() && store.budget.hasTooManyEntries()) {
+            while (idle < idleMax() && store.budget.hasTooManyEntries(0)) {
                 idle = visitAndCount(idle, scratch);
             }
         } finally {
@@ -210,7 +254,7 @@ final class Eviction {
                     index.setState(
                             candidate.line, candidate.lane, candidate.word, BucketLayout.YOUNG);
         } else {
-            boolean _ = evict(candidate.bucket, candidate.handle);
+            scratch.evicted += evict(candidate.bucket, candidate.handle) ? 1 : 0;
         }
     }
 
@@ -239,7 +283,7 @@ final class Eviction {
         for (int i = 0; i < STOPS; i++) {
             if (mainHand.stop(scratch)) {
                 if (isWantedMore(candidate, scratch.rival.frequency)) {
-                    evictRival(scratch.rival);
+                    evictRival(scratch);
                     return true;
                 }
                 if (++wins % WINS == 0) { // racy, and a hint
@@ -263,12 +307,15 @@ final class Eviction {
 
     private void visitMain(Scratch scratch) {
         if (mainHand.stop(scratch)) {
-            evictRival(scratch.rival);
+            evictRival(scratch);
         }
     }
 
-    private void evictRival(Lane rival) {
-        if (!evict(rival.bucket, rival.handle)) {
+    private void evictRival(Scratch scratch) {
+        Lane rival = scratch.rival;
+        if (evict(rival.bucket, rival.handle)) {
+            scratch.evicted++;
+        } else {
             mainHand.pass(rival); // it has left already
         }
     }

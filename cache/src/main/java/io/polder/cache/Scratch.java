@@ -80,6 +80,9 @@ abstract sealed class Scratch permits Scratch.Padded {
     /** An entry that is not evicted, since it is replaced. */
     long spared;
 
+    /** How many entries were evicted with this in hand, since {@link Eviction} began to count. */
+    int evicted;
+
     private @Nullable Scratch inner;
 
     /** The entry on probation that is looked at, and the one of main that is its rival. */

@@ -453,19 +453,6 @@ final class Store {
         return true;
     }
 
-    /** Evicts what is too much: others may have come into the room that was made for an entry. */
-    void keepLimits() {
-        if (!budget.isOver(0, 0)) {
-            return;
-        }
-        Scratch scratch = scratches.take();
-        try {
-            eviction.makeRoom(0, 0, scratch);
-        } finally {
-            scratches.give(scratch);
-        }
-    }
-
     /** Has the index follow the number of entries. */
     void resize() {
         try {

@@ -154,7 +154,7 @@ final class Turns<K, V> {
     /** After a change, with nothing in hand. If the cache was closed meanwhile, that is all. */
     void settle() {
         try {
-            store.keepLimits();
+            store.eviction.keepLimits();
             store.resize();
             if (deadlines.isOn()) {
                 store.sweep(1);
