@@ -1,7 +1,5 @@
 package io.polder.cache;
 
-import io.polder.cache.OffHeapCache.Parts;
-
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
@@ -73,18 +71,17 @@ final class CacheFile {
 
     private CacheFile() {}
 
-    static <K, V> long write(Path path, String format, Cursor cursor, Parts<K, V> parts)
-            throws IOException {
+    static <K, V> long write(Path path, String format, Turns<K, V> turns) throws IOException {
         try (NewFile file = NewFile.at(path)) {
             OutputStream buffer = new BufferedOutputStream(file.content(), BUFFER_BYTES);
-            long count = write(buffer, format, cursor, parts);
+            long count = write(buffer, format, turns);
             file.complete();
             return count;
         }
     }
 
-    private static <K, V> long write(
-            OutputStream to, String format, Cursor cursor, Parts<K, V> parts) throws IOException {
+    private static <K, V> long write(OutputStream to, String format, Turns<K, V> turns)
+            throws IOException {
         CRC32C sum = new CRC32C();
         DataOutputStream out = new DataOutputStream(new CheckedOutputStream(to, sum));
         out.writeLong(MAGIC);
@@ -93,11 +90,12 @@ final class CacheFile {
         out.writeInt(codecs.length);
         out.write(codecs);
         out.writeLong(System.currentTimeMillis());
-        long begin = parts.deadlines().now();
+        long begin = turns.deadlines.now();
         long count = 0;
+        Cursor cursor = new Cursor(turns.store);
         for (List<Met> found = cursor.next(); found != null; found = cursor.next()) {
             for (Met met : found) {
-                if (write(out, met, parts, begin)) {
+                if (write(out, met, turns, begin)) {
                     count++;
                 }
             }
@@ -111,25 +109,25 @@ final class CacheFile {
 
     /** Writes an entry, unless it is gone or has expired; returns whether it has. */
     private static <K, V> boolean write(
-            DataOutputStream out, Met met, Parts<K, V> parts, long begin) throws IOException {
+            DataOutputStream out, Met met, Turns<K, V> turns, long begin) throws IOException {
         if (met.isWhole()) {
-            return write(out, met.segment(), parts, begin);
+            return write(out, met.segment(), turns, begin);
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment copy =
-                    parts.codec()
-                            .read(met, entry -> arena.allocate(entry.byteSize()).copyFrom(entry));
-            return copy != null && write(out, copy, parts, begin);
+                    turns.codec.read(
+                            met, entry -> arena.allocate(entry.byteSize()).copyFrom(entry));
+            return copy != null && write(out, copy, turns, begin);
         }
     }
 
     private static <K, V> boolean write(
-            DataOutputStream out, MemorySegment entry, Parts<K, V> parts, long begin)
+            DataOutputStream out, MemorySegment entry, Turns<K, V> turns, long begin)
             throws IOException {
-        EntryLayout layout = parts.store().entries.layout;
+        EntryLayout layout = turns.store.entries.layout;
         long lifetime =
-                parts.deadlines().isOn()
-                        ? parts.deadlines().left(layout.deadline(entry), begin)
+                turns.deadlines.isOn()
+                        ? turns.deadlines.left(layout.deadline(entry), begin)
                         : NO_EXPIRY;
         if (lifetime == 0) {
             return false;
@@ -155,19 +153,21 @@ final class CacheFile {
         }
     }
 
-    static <K, V> long read(Path path, String format, Parts<K, V> parts) throws IOException {
+    static <K, V> long read(Path path, String format, Operations<K, V> operations)
+            throws IOException {
+        EntryCodec<K, V> codec = operations.turns.codec;
+        Writes<K, V> writes = operations.writes;
         long[] count = new long[1];
-        scan(path, format, parts.codec(), (in, key, value, _) -> in.skipNBytes((long) key + value));
+        scan(path, format, codec, (in, key, value, _) -> in.skipNBytes((long) key + value));
         scan(
                 path,
                 format,
-                parts.codec(),
+                codec,
                 (in, keyBytes, valueBytes, lifetime) -> {
                     if (lifetime == 0) {
                         in.skipNBytes((long) keyBytes + valueBytes);
                         return;
                     }
-                    Writes<K, V> writes = parts.operations().writes;
                     byte[] key = new byte[keyBytes];
                     in.readFully(key);
                     try (Arena arena = Arena.ofConfined()) {

@@ -48,30 +48,26 @@ final class CacheIterator<K, V, T> implements Iterator<T> {
     }
 
     private CacheIterator(
-            Operations<K, V> operations,
-            Store store,
-            Function<Met, @Nullable T> reader,
-            Function<T, K> keyOf) {
+            Operations<K, V> operations, Function<Met, @Nullable T> reader, Function<T, K> keyOf) {
         this.operations = operations;
-        this.cursor = new Cursor(store);
+        this.cursor = new Cursor(operations.turns.store);
         this.reader = reader;
         this.keyOf = keyOf;
     }
 
-    static <K, V> Iterator<Map.Entry<K, V>> ofEntries(
-            Operations<K, V> operations, Store store, EntryCodec<K, V> codec) {
+    static <K, V> Iterator<Map.Entry<K, V>> ofEntries(Operations<K, V> operations) {
+        EntryCodec<K, V> codec = operations.turns.codec;
         return new CacheIterator<>(
                 operations,
-                store,
                 met -> codec.read(met, entry -> new Entry<>(operations, codec.pair(entry))),
                 Map.Entry::getKey);
     }
 
     /** Keys alone: values are not read. */
-    static <K, V> Iterator<K> ofKeys(
-            Operations<K, V> operations, Store store, EntryCodec<K, V> codec) {
+    static <K, V> Iterator<K> ofKeys(Operations<K, V> operations) {
+        EntryCodec<K, V> codec = operations.turns.codec;
         return new CacheIterator<>(
-                operations, store, met -> codec.key(met.segment()), Function.identity());
+                operations, met -> codec.key(met.segment()), Function.identity());
     }
 
     @Override

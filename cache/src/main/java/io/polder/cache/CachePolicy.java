@@ -29,12 +29,12 @@ public final class CachePolicy<K, V> {
     private final Deadlines<K, V> deadlines;
     private final boolean recordsStats;
 
-    CachePolicy(OffHeapCache.Parts<K, V> parts) {
-        this.store = parts.store();
-        this.codec = parts.codec();
-        this.operations = parts.operations();
-        this.deadlines = parts.deadlines();
-        this.recordsStats = parts.recorder().on;
+    CachePolicy(Operations<K, V> operations) {
+        this.operations = operations;
+        this.store = operations.turns.store;
+        this.codec = operations.turns.codec;
+        this.deadlines = operations.turns.deadlines;
+        this.recordsStats = operations.turns.recorder.on;
     }
 
     /** The limit in bytes; {@code Long.MAX_VALUE} if there is none. */

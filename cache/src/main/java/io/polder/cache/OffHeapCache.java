@@ -65,38 +65,38 @@ import java.util.function.Function;
  */
 @SuppressWarnings("exports") // of an annotation that is there at compile time only
 public final class OffHeapCache<K, V> implements AutoCloseable {
-    private final Parts<K, V> parts;
-    private final Store store;
+    private final String name;
+    private final String format;
     private final Operations<K, V> operations;
+    private final Turns<K, V> turns;
+    private final Store store;
     private final CacheMap<K, V> map;
     private final CachePolicy<K, V> policy;
     private final Runnable shrinker;
 
-    /** What a cache is made of. */
-    record Parts<K, V>(
-            MemoryPool pool,
-            Store store,
-            EntryCodec<K, V> codec,
-            Operations<K, V> operations,
-            Recorder recorder,
-            Deadlines<K, V> deadlines,
-            String format,
-            String name) {}
-
-    OffHeapCache(Parts<K, V> parts) {
-        this.parts = parts;
-        this.store = parts.store;
-        this.operations = parts.operations;
+    /**
+     * Without entries.
+     *
+     * @param format that of its codecs, for files
+     */
+    OffHeapCache(String name, String format, MemoryPool pool, Operations<K, V> operations) {
+        this.name = name;
+        this.format = format;
+        this.operations = operations;
+        this.turns = operations.turns;
+        this.store = turns.store;
         this.map = new CacheMap<>(this, operations);
-        this.policy = new CachePolicy<>(parts);
-        this.shrinker = parts.pool.addShrinker(store.shrinking::free, this::line);
+        this.policy = new CachePolicy<>(operations);
+        this.shrinker = pool.addShrinker(store.shrinking::free, this::line);
     }
 
     /** Another view of a cache. */
     private OffHeapCache(OffHeapCache<K, V> other, Operations<K, V> operations) {
-        this.parts = other.parts;
-        this.store = other.store;
+        this.name = other.name;
+        this.format = other.format;
         this.operations = operations;
+        this.turns = other.turns;
+        this.store = other.store;
         this.map = new CacheMap<>(this, operations);
         this.policy = other.policy;
         this.shrinker = other.shrinker;
@@ -114,7 +114,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /** The name that it was built with; empty if none. */
     public String name() {
-        return parts.name;
+        return name;
     }
 
     /**
@@ -165,7 +165,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     private Map<K, V> present(Set<K> keys) {
-        operations.turns.checkOpen();
+        turns.checkOpen();
         Map<K, V> found = new LinkedHashMap<>();
         for (K key : keys) {
             V value = operations.reads.get(key, true);
@@ -233,7 +233,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
             success = !loaded.isEmpty();
             return loaded;
         } finally {
-            parts.recorder.loaded(success, System.nanoTime() - begin);
+            turns.recorder.loaded(success, System.nanoTime() - begin);
         }
     }
 
@@ -258,7 +258,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * @throws UnsupportedOperationException if the cache was built without any expiry
      */
     public void put(K key, V value, Duration lifetime) {
-        parts.deadlines.checkLifetime(lifetime);
+        turns.deadlines.checkLifetime(lifetime);
         V _ = operations.writes.put(key, value, lifetime, false);
     }
 
@@ -270,7 +270,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * @throws UnsupportedOperationException if the cache was built without any expiry
      */
     public @Nullable V putIfAbsent(K key, V value, Duration lifetime) {
-        parts.deadlines.checkLifetime(lifetime);
+        turns.deadlines.checkLifetime(lifetime);
         return operations.writes.putIfAbsent(key, value, lifetime);
     }
 
@@ -288,13 +288,13 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
             BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
             Duration lifetime) {
         Objects.requireNonNull(function, "function");
-        parts.deadlines.checkLifetime(lifetime);
+        turns.deadlines.checkLifetime(lifetime);
         return operations.computing.compute(key, function, lifetime);
     }
 
     /** Puts all entries of a map, one by one. */
     public void putAll(Map<? extends K, ? extends V> entries) {
-        operations.turns.checkOpen();
+        turns.checkOpen();
         entries.forEach(this::put);
     }
 
@@ -321,7 +321,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /** Removes the values of keys. */
     public void invalidateAll(Iterable<? extends K> keys) {
-        operations.turns.checkOpen();
+        turns.checkOpen();
         keys.forEach(this::invalidate);
     }
 
@@ -331,7 +331,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * meanwhile may stay, though it was given the value before.
      */
     public void invalidateAll() {
-        operations.turns.run(
+        turns.run(
                 () -> {
                     store.computations.ofOthers().forEach(Computations.Computation::await);
                     store.clear(RemovalCause.EXPLICIT);
@@ -341,7 +341,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
 
     /** How many entries there are, with those that have expired and were not removed yet. */
     public long size() {
-        operations.turns.checkOpen();
+        turns.checkOpen();
         return Math.max(0, store.counts.entries.get());
     }
 
@@ -369,17 +369,17 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     }
 
     Iterator<Map.Entry<K, V>> iterator() {
-        operations.turns.checkOpen();
-        return CacheIterator.ofEntries(operations, store, parts.codec);
+        turns.checkOpen();
+        return CacheIterator.ofEntries(operations);
     }
 
     Iterator<K> keys() {
-        operations.turns.checkOpen();
-        return CacheIterator.ofKeys(operations, store, parts.codec);
+        turns.checkOpen();
+        return CacheIterator.ofKeys(operations);
     }
 
     private String line() {
-        return stats().line(parts.name, store.entries.heap.stats().number());
+        return stats().line(name, store.entries.heap.stats().number());
     }
 
     /**
@@ -387,7 +387,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * and holds no memory.
      */
     public CacheStats stats() {
-        Recorder recorder = parts.recorder;
+        Recorder recorder = turns.recorder;
         HeapStatistics heap = store.entries.heap.stats();
         return new CacheStats(
                 recorder.hits(),
@@ -416,9 +416,9 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * after he has left, and this does not wait for it.
      */
     public void cleanUp() {
-        operations.turns.run(
+        turns.run(
                 () -> {
-                    if (parts.deadlines.isOn()) {
+                    if (turns.deadlines.isOn()) {
                         store.clear(RemovalCause.EXPIRED);
                     }
                     store.shrinking.settleAll();
@@ -437,8 +437,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      * @throws IOException if the file cannot be written; what was at the path is as it was then
      */
     public long writeTo(Path path) throws IOException {
-        return operations.turns.run(
-                () -> CacheFile.write(path, parts.format, new Cursor(store), parts));
+        return turns.run(() -> CacheFile.write(path, format, turns));
     }
 
     /**
@@ -456,7 +455,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
      *     is changed meanwhile
      */
     public long readFrom(Path path) throws IOException {
-        return operations.turns.run(() -> CacheFile.read(path, parts.format, parts));
+        return turns.run(() -> CacheFile.read(path, format, operations));
     }
 
     /**
@@ -469,7 +468,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     @Override
     public void close() {
         store.entries.heap.close(); // refuses before anything has changed
-        operations.turns.close();
+        turns.close();
         shrinker.run();
         store.lines.close();
     }

@@ -250,20 +250,10 @@ public final class OffHeapCacheBuilder<K, V> {
             EntryCodec<K, V> codec = new EntryCodec<>(store, keys, values);
             removed.setCodec(codec);
             Recorder recorder = new Recorder(recordsStats, store.counts);
+            Turns<K, V> turns = new Turns<>(store, codec, deadlines, recorder);
+            String format = EntryCodec.format(keys) + " " + EntryCodec.format(values);
             OffHeapCache<K, V> cache =
-                    new OffHeapCache<>(
-                            new OffHeapCache.Parts<>(
-                                    used,
-                                    store,
-                                    codec,
-                                    new Operations<>(
-                                            new Turns<>(store, codec, deadlines, recorder),
-                                            removed,
-                                            true),
-                                    recorder,
-                                    deadlines,
-                                    EntryCodec.format(keys) + " " + EntryCodec.format(values),
-                                    name));
+                    new OffHeapCache<>(name, format, used, new Operations<>(turns, removed, true));
             built = true;
             return cache;
         } finally {
