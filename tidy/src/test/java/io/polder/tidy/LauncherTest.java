@@ -9,6 +9,8 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -289,6 +291,16 @@ class LauncherTest {
         assertThat(launcher.run("lab", "cache").errors()).contains("Downloading other caches");
         assertThat(launcher.run("lab", "cache", "--quick").errors()).isEmpty();
         assertThat(launcher.built()).containsExactly("lab", "lab/cache-contenders");
+    }
+
+    /** Nothing is compared. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lab cache --help", "lab -h cache", "lab cache -V", "help lab"})
+    void build_ofOtherCaches_isNotForHelp(String command) throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        String[] words = command.split(" ");
+        assertThat(launcher.run(words).errors()).doesNotContain("Downloading");
+        assertThat(launcher.built()).containsExactly("lab");
     }
 
     @Test
