@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
  * rest is done when the reader leaves. Who runs in a function that is given bytes of an entry does
  * not wait at all: it may be for himself.
  *
+ * <p>Where no thread can be started, who asks compacts himself, and waits as long as readers take.
+ *
  * <p>Thread-safe: the monitor guards all fields, and nothing is called under it.
  */
 final class Compacting {
@@ -59,12 +61,17 @@ final class Compacting {
             running = true;
         }
         if (starts) {
-            boolean started = false;
+            boolean begun = false;
             try {
                 Thread _ = Thread.ofPlatform().daemon().name("polder-cache").start(this::run);
-                started = true;
+                begun = true;
+            } catch (OutOfMemoryError _) {
+                begun = !Entries.isInsideRunningThread();
+                if (begun) {
+                    run();
+                }
             } finally {
-                if (!started) {
+                if (!begun) {
                     ended();
                 }
             }
