@@ -224,23 +224,42 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         new LoadedClasses(instrumentation, transformer, outcomes).transformAgain();
     }
 
-    /** Its seconds begin when the classes are rewritten in which it counts. */
+    /**
+     * Its seconds begin when the classes are rewritten in which it counts.
+     *
+     * @throws OptionException if no thread can be started that ends it; then it has ended
+     */
     void endInTime(@Nullable CensusOptions options) {
         if (options == null || options.seconds() == 0) {
             return;
         }
-        Thread.ofPlatform()
-                .daemon()
-                .name("polder-census")
-                .start(
-                        () -> {
-                            try {
-                                awaitEnd(options);
-                            } catch (InterruptedException e) {
-                                // Ends now.
-                            }
-                            endCensus();
-                        });
+        try {
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("polder-census")
+                    .start(
+                            () -> {
+                                try {
+                                    awaitEnd(options);
+                                } catch (InterruptedException e) {
+                                    // Ends now.
+                                }
+                                endCensus();
+                            });
+        } catch (OutOfMemoryError noThread) {
+            dropCensus();
+            throw new OptionException(
+                    "census.seconds needs a thread, and none can be started: "
+                            + noThread.getMessage());
+        }
+    }
+
+    /** Ends what would never end, and tells nobody what was counted. */
+    private void dropCensus() {
+        synchronized (this) {
+            counted = null;
+        }
+        endCensus();
     }
 
     /** Until its time is over, or nobody waits for what it writes any more. */

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
@@ -262,6 +264,34 @@ class AttachTest {
         Files.delete(folder);
         program.awaitKind("ArenaImpl");
         assertThat(program.end().errors()).isEmpty();
+    }
+
+    /** Else nothing would end it, and no other could ever begin. */
+    @Tag("full")
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void census_noThreadThatEndsIt_isRefusedAndTheNextOneIsNot() throws Exception {
+        program.close();
+        Path classes = temporary.resolve("classes");
+        Program.compile(classes, classes, Programs.THREADLESS);
+        program =
+                new LastingProgram(
+                        temporary,
+                        "-Xss512m",
+                        "-Xlog:os+thread=off",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        "classes",
+                        "example.Threadless");
+        program.load("poool"); // while there is a thread that listens
+        assertThat(program.open()).isEqualTo("ArenaImpl");
+        Path json = temporary.resolve("census.json");
+        assertThatThrownBy(() -> program.attach("pool=off,census.seconds=9,census.json=" + json))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("none can be started");
+        assertThat(program.open()).isEqualTo("ArenaImpl");
+        program.attach("pool=off,census.json=" + json);
+        assertThat(program.open()).isEqualTo("CountedArena");
     }
 
     @Test

@@ -246,6 +246,60 @@ final class Programs {
             }
             """;
 
+    /**
+     * As {@link #LASTING}; before the first arena it lowers its address space to what it has, so
+     * that there is no room for the stack of another thread.
+     */
+    static final String THREADLESS =
+            """
+            package example;
+
+            import java.lang.foreign.Arena;
+            import java.lang.foreign.FunctionDescriptor;
+            import java.lang.foreign.Linker;
+            import java.lang.foreign.MemorySegment;
+            import java.lang.foreign.ValueLayout;
+            import java.nio.file.Files;
+            import java.nio.file.Path;
+
+            public class Threadless {
+                private static final int RLIMIT_AS = 9;
+
+                public static void main(String[] arguments) throws Throwable {
+                    System.out.println("begun");
+                    System.in.read();
+                    lower();
+                    do {
+                        try (Arena arena = open()) {
+                            System.out.println(arena.getClass().getSimpleName());
+                        }
+                    } while (System.in.read() >= 0);
+                }
+
+                static Arena open() {
+                    return Arena.ofConfined();
+                }
+
+                /** The JVM has some for itself, and a thread needs more with -Xss512m. */
+                private static void lower() throws Throwable {
+                    var set = Linker.nativeLinker().downcallHandle(
+                            Linker.nativeLinker().defaultLookup().findOrThrow("setrlimit"),
+                            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+                                    ValueLayout.ADDRESS));
+                    MemorySegment limit = Arena.global().allocate(16, 8);
+                    String size = Files.readAllLines(Path.of("/proc/self/status")).stream()
+                            .filter(line -> line.startsWith("VmSize:")).findFirst().orElseThrow();
+                    long kib = Long.parseLong(size.replaceAll("[^0-9]", ""));
+                    limit.set(ValueLayout.JAVA_LONG, 0, kib + (256 << 10) << 10);
+                    limit.set(ValueLayout.JAVA_LONG, 8, -1);
+                    int result = (int) set.invokeExact(RLIMIT_AS, limit);
+                    if (result != 0) {
+                        throw new IllegalStateException("a limit must be set");
+                    }
+                }
+            }
+            """;
+
     /** As {@link #LASTING}, with a class that is loaded and, without Missing, cannot be linked. */
     static final String UNLINKED =
             """
