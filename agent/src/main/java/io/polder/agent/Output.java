@@ -12,6 +12,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 
 /**
  * Where the agent writes: standard error, or a file. Never standard output, which is the program's.
@@ -134,10 +135,23 @@ record Output(String file) {
         Files.createFile(part);
         try {
             Files.writeString(part, text);
+            keepPermissions(path, part);
             Files.move(part, path, StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException e) {
+        } finally {
             Files.deleteIfExists(part);
-            throw e;
+        }
+    }
+
+    /** Who may read a file may read the one that takes its place. */
+    private static void keepPermissions(Path path, Path part) {
+        var old = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+        var own = Files.getFileAttributeView(part, PosixFileAttributeView.class);
+        if (old != null && own != null) {
+            try {
+                own.setPermissions(old.readAttributes().permissions());
+            } catch (IOException e) {
+                // There is no file yet, or the file system has permissions of its own.
+            }
         }
     }
 }

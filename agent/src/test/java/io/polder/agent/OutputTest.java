@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -26,6 +27,18 @@ class OutputTest {
         assertThat(file).content().isEqualTo("new");
         assertThat(part).content().isEqualTo("the user's");
         assertThat(files()).containsExactlyInAnyOrder("r.txt", "r.txt.part");
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void write_fileThatFewMayRead_isReadByNoMore() throws Exception {
+        Path file = Files.writeString(folder.resolve("r.txt"), "old");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        write(file, "new");
+        assertThat(file).content().isEqualTo("new");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(files()).containsExactly("r.txt");
     }
 
     @Test
