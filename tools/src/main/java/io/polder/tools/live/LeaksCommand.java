@@ -73,8 +73,12 @@ public final class LeaksCommand extends LiveCommand {
                 }
             }
         }
-        if (collect) {
-            jvm.collect();
+        if (collect && !jvm.collect()) {
+            String refusal =
+                    " collects no garbage when it is asked to, as it runs with"
+                            + " -XX:+DisableExplicitGC; what it has not collected is not found";
+            err().println("polder: process " + jvm.pid() + refusal);
+            err().flush();
         }
     }
 

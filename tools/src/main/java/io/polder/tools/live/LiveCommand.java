@@ -168,6 +168,10 @@ abstract class LiveCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
+    final PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
     final JsonOption json() {
         return json;
     }

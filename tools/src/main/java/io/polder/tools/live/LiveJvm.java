@@ -23,6 +23,7 @@ import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -221,15 +222,31 @@ final class LiveJvm implements AutoCloseable {
         }
     }
 
-    /** Makes it collect garbage, and tell its pools what it found. */
-    void collect() throws AttachException {
+    /**
+     * Makes it collect garbage, and tell its pools what it found.
+     *
+     * @return false if it was told to collect none when it is asked
+     */
+    boolean collect() throws AttachException {
         try {
             Object _ = connection.invoke(new ObjectName("java.lang:type=Memory"), "gc", null, null);
+            return !isOn("DisableExplicitGC");
         } catch (JMException refused) {
-            // It collects when it wants to
+            return true; // it collects when it wants to
         } catch (IOException ended) {
             throw JvmProcess.ended(pid(), ended);
         }
+    }
+
+    /** Whether it runs with a flag. */
+    private boolean isOn(String flag) throws IOException, JMException {
+        Object option =
+                connection.invoke(
+                        new ObjectName("com.sun.management:type=HotSpotDiagnostic"),
+                        "getVMOption",
+                        new Object[] {flag},
+                        new String[] {String.class.getName()});
+        return option instanceof CompositeData known && "true".equals(known.get("value"));
     }
 
     /** Whether a class of Polder is loaded; true as well if the JVM cannot tell. */

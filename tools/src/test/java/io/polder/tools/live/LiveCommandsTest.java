@@ -378,6 +378,16 @@ class LiveCommandsTest {
     }
 
     @Test
+    void leaks_jvmThatCollectsNothingWhenAsked_isSaid() throws Exception {
+        try (TargetJvm jvm = TargetJvm.start(List.of("-XX:+DisableExplicitGC"), "pool")) {
+            awaitPools(jvm, 2);
+            LiveRun run = LiveRun.of(new LeaksCommand(), jvm.pid(), "--gc");
+            assertThat(run.exitCode()).isZero();
+            assertThat(run.err()).contains(jvm.pid(), "-XX:+DisableExplicitGC").hasLineCount(1);
+        }
+    }
+
+    @Test
     void json_ofEachCommand_tellsPoolsOfOneNameApart() throws IOException {
         for (LiveCommand command :
                 List.of(new ReportCommand(), new MapCommand(), new TopCommand())) {
