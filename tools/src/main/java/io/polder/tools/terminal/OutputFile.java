@@ -7,6 +7,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 
 /**
  * Files that commands write.
@@ -73,12 +74,23 @@ public final class OutputFile {
                 .close();
         try {
             Files.writeString(beside, text);
-            if (Files.exists(file) && Files.getFileStore(file).supportsFileAttributeView("posix")) {
-                Files.setPosixFilePermissions(beside, Files.getPosixFilePermissions(file));
-            }
+            keepPermissions(file, beside);
             Files.move(beside, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(beside);
+        }
+    }
+
+    /** Who may read a file may read the one that takes its place. */
+    private static void keepPermissions(Path file, Path beside) {
+        var old = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        var own = Files.getFileAttributeView(beside, PosixFileAttributeView.class);
+        if (old != null && own != null) {
+            try {
+                own.setPermissions(old.readAttributes().permissions());
+            } catch (IOException e) {
+                // There is no file yet, or the file system has permissions of its own.
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ package io.polder.tools.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.tools.PolderProcess;
 
@@ -53,6 +54,54 @@ class OutputFileTest {
         Files.createFile(folder.resolve(".a.txt." + ProcessHandle.current().pid()));
         OutputFile.write(file, "new");
         assertThat(file).hasContent("new");
+    }
+
+    /** There the system does not tell on which mount a file lies. */
+    @Test
+    void write_inAChroot_isWhole() throws Exception {
+        assumeTrue(new ProcessBuilder("unshare", "-rm", "true").start().waitFor() == 0);
+        String script =
+                """
+                set -e
+                mkdir "$1/w"
+                echo old >"$1/w/a.txt"
+                for each in /*; do
+                    if [ -L "$each" ]; then cp -P "$each" "$1"
+                    elif [ -d "$each" ]; then mkdir "$1$each"; mount --rbind "$each" "$1$each"
+                    fi
+                done
+                exec chroot "$1" "$2" -cp "$3" "$4" /w/a.txt
+                """;
+        Process process =
+                new ProcessBuilder(
+                                "unshare",
+                                "-rm",
+                                "sh",
+                                "-c",
+                                script,
+                                "sh",
+                                folder.toString(),
+                                PolderProcess.java().toString(),
+                                System.getProperty("java.class.path"),
+                                Writing.class.getName())
+                        .inheritIO()
+                        .start();
+        try {
+            assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(folder.resolve("w/a.txt")).hasContent("new");
+    }
+
+    /** Writes a file. */
+    static final class Writing {
+        private Writing() {}
+
+        public static void main(String[] arguments) throws Exception {
+            OutputFile.write(Path.of(arguments[0]), "new");
+        }
     }
 
     /** As by Ctrl-C; if it was written by then, the file is there. */
