@@ -1,7 +1,9 @@
 package io.polder.tools.result;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
@@ -17,13 +19,17 @@ import java.io.IOException;
 import java.io.Serial;
 
 /**
- * Writes JSON, indented by two spaces, as Jackson does.
+ * Writes JSON, indented by two spaces, as Jackson does; all of it is ASCII. So it is the same
+ * whatever the encoding of where it is printed, and names that are no text in any can be written.
  *
  * <p>Maps keep their order, so a file written twice differs only where a value does.
  */
 public final class Json {
+    private static final JsonFactory ASCII =
+            JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
     private static final ObjectMapper MAPPER =
-            new ObjectMapper().registerModule(new SimpleModule().addSerializer(new FiniteNumber()));
+            new ObjectMapper(ASCII)
+                    .registerModule(new SimpleModule().addSerializer(new FiniteNumber()));
     private static final ObjectWriter WRITER = MAPPER.writer(printer());
     private static final ObjectWriter LINE_WRITER = MAPPER.writer();
 

@@ -33,6 +33,16 @@ class JsonTest {
         assertThat(read.get("raw").get(1).get("a").isNull()).isTrue();
     }
 
+    /** Also names that no encoding has, as half a character, and where it is printed in Latin-1. */
+    @Test
+    void write_anyText_isAsciiAndReadBack() throws Exception {
+        String text = "Größe \u65e5\u672c \ud83d\ude00 \ud800 \udc00";
+        String json = Json.write(Map.of(text, List.of(text)));
+        assertThat(json).matches("\\p{ASCII}+");
+        assertThat(new ObjectMapper().readTree(json).get(text).get(0).asText()).isEqualTo(text);
+        assertThat(Json.line(text)).matches("\\p{ASCII}+");
+    }
+
     @Test
     void write_keepsTheOrderOfKeys() {
         Map<String, Object> json = new LinkedHashMap<>();
