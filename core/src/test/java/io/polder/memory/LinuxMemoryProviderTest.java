@@ -239,6 +239,7 @@ class LinuxMemoryProviderTest {
     void residentBytes_pageLargerThanTheKernels_countsWhatTheKernelCounts() {
         LinuxMemoryProvider largest = LinuxProviders.withLargestPage();
         long start = largest.reserve(GRANULE, GRANULE);
+        boolean _ = largest.adviseHugePages(start, GRANULE, false);
         NativeAccess.view(start, GRANULE / 2).fill((byte) 1);
         assertThat(largest.residentBytes(start, GRANULE)).isEqualTo(GRANULE / 2);
         assertThat(largest.residentBytes(start + GRANULE / 2, GRANULE / 2)).isZero();
