@@ -1,11 +1,9 @@
 package io.polder;
 
-import io.polder.memory.DeepStackRunner;
-
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * Runs static initialisers of the library before their classes are used: an error in the middle of
@@ -14,37 +12,26 @@ import java.util.function.Supplier;
  * and so does each walk of a stack. What is not traced of arenas, pages and blocks uses none where
  * it is opened, allocated and closed, since the first one takes some milliseconds.
  *
- * <p>By name, since most of them are known to their own rooms alone. A name that is none is found
- * when the first pool is made. Where all have run, this does nothing.
+ * <p>To be run by a {@link io.polder.memory.DeepStackRunner}, which what has them makes as well:
+ * so only those are named here that its constructors do not use. By name, since most of them are
+ * known to their own rooms alone. A name that is none is found when the first pool is made. Where
+ * all have run, this does nothing.
  *
  * <p>Thread-safe.
  */
 final class ClassPreloader {
     private static final String[] OF_POOLS = {
         "arena.BumpRange",
-        "arena.ChunkSource",
         "arena.DeferredArena",
-        "arena.SlabSlots",
         "arena.ThreadCache",
+        "chunk.Uncommitter$What",
         "event.EventHold",
         "event.Events",
-        "page.space.Demand",
+        "leak.Kind",
         "page.space.Extent$State",
-        "page.space.Granules",
         "page.space.RunIndex",
         "page.space.UserPage",
         "Shrinkers$Looking",
-    };
-
-    private static final String[] OF_BLOCKS = {
-        "block.AnnouncedSpans",
-        "block.BiasedOwner",
-        "block.RemoteFrees",
-        "block.SizeClass",
-        "block.Span",
-        "block.SpanMap",
-        "block.ThreadHeaps",
-        "block.ThreadHeap",
     };
 
     /**
@@ -57,38 +44,22 @@ final class ClassPreloader {
     private static final String[] OF_HEAPS = {
         "gate.Accessor",
         "gate.Slots",
-        "gate.Stripes",
-        "heap.EvacuationFailurePolicy",
-        "heap.space.Allocator",
-        "heap.space.Batches",
         "heap.space.CompactionPolicy",
         "heap.space.CompactionPolicy$Round",
         "heap.space.ContentHash",
-        "heap.space.Contents",
-        "heap.space.Evacuation",
         "heap.space.Evacuation$Outcome",
-        "heap.space.FreedCounts",
-        "heap.space.HandleTable",
-        "heap.space.HeapAllocation",
-        "heap.space.HeapSpace",
         "heap.space.InsideAnyHeap",
-        "heap.space.Lending",
         "heap.space.NumberChange",
         "heap.space.ObjectLayout",
         "heap.space.PackedLeafLayout",
-        "heap.space.PinCounts",
         "heap.space.RawAccess",
         "heap.space.Region",
-        "heap.space.RegionMap",
-        "heap.space.RegionType",
-        "heap.space.RegionWalk",
-        "heap.space.RoomMaker$Wanted",
         "heap.space.SmallCopy",
     };
 
     private ClassPreloader() {}
 
-    /** Initialises what arenas and pages need; by a {@link DeepStackRunner} already. */
+    /** Initialises what arenas and pages need. */
     static void ofPools() {
         initialise(OF_POOLS);
         Arena _ = Arena.ofConfined(); // two classes of the JDK, for arenas without memory
@@ -97,39 +68,21 @@ final class ClassPreloader {
 
     /** Initialises what heaps need, with streams. */
     static void ofHeaps() {
-        initialiseAmply(OF_HEAPS, true);
+        initialise(OF_HEAPS);
+        useJdk();
     }
 
-    /** Initialises what looks at stacks, with streams. */
+    /** Initialises what looks at stacks, and paints blocks, with streams. */
     static void ofTraces() {
-        initialiseAmply(OF_TRACES, true);
+        initialise(OF_TRACES);
+        useJdk();
     }
 
-    /** Initialises what blocks need, and what those need that are checked or watched. */
-    static void ofBlocks(boolean traced) {
-        initialiseAmply(OF_BLOCKS, false);
-        if (traced) {
-            ofTraces();
-        }
-    }
-
-    /** Without a lambda, which would be linked where there may be little stack. */
-    private static void initialiseAmply(String[] names, boolean streams) {
-        boolean _ =
-                DeepStackRunner.call(
-                        new Supplier<Boolean>() {
-                            @Override
-                            public Boolean get() {
-                                initialise(names);
-                                return streams && useStreams();
-                            }
-                        });
-    }
-
-    private static boolean useStreams() {
+    private static void useJdk() {
+        MemorySegment _ = MemorySegment.ofArray(new byte[64]).fill((byte) 0);
         List<String> some = Arrays.stream(OF_HEAPS).filter(String::isEmpty).toList();
-        return some.stream().mapToLong(String::length).sum() > 0
-                || StackWalker.getInstance().walk(frames -> frames.anyMatch(_ -> false));
+        long _ = some.stream().mapToLong(String::length).sum();
+        boolean _ = StackWalker.getInstance().walk(frames -> frames.anyMatch(_ -> false));
     }
 
     private static void initialise(String[] names) {

@@ -236,7 +236,7 @@ public final class MemoryPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public RelocatingHeap openHeap() {
-        return openHeap(HeapOptions.DEFAULT);
+        return memory.openHeap(null);
     }
 
     /**

@@ -8,6 +8,7 @@ import io.polder.block.WatchedBlocks;
 import io.polder.event.Printable;
 import io.polder.leak.LeakRecord;
 import io.polder.leak.Sampler;
+import io.polder.memory.DeepStackRunner;
 import io.polder.memory.ProcessFence;
 
 import org.jspecify.annotations.Nullable;
@@ -44,24 +45,29 @@ final class PoolBlocks {
 
     private BlockAllocator make() {
         pool.checkNativeAccess("blocks need");
-        ClassPreloader.ofBlocks(pool.settings.checkBlocks() || pool.leaks.sampler() != null);
         synchronized (this) {
             BlockAllocator known = made;
             if (known == null) {
                 pool.checkOpen();
-                known =
-                        allocator(
-                                new BlockSpace(
-                                        pool.chunks,
-                                        pool.pages,
-                                        pool.exhaustion,
-                                        pool.task::wake,
-                                        ProcessFence.ofThisProcess(),
-                                        this::ownerAt));
+                known = DeepStackRunner.call(this::create);
                 made = known;
             }
             return known;
         }
+    }
+
+    private BlockAllocator create() {
+        if (pool.settings.checkBlocks() || pool.leaks.sampler() != null) {
+            ClassPreloader.ofTraces();
+        }
+        return allocator(
+                new BlockSpace(
+                        pool.chunks,
+                        pool.pages,
+                        pool.exhaustion,
+                        pool.task::wake,
+                        ProcessFence.ofThisProcess(),
+                        this::ownerAt));
     }
 
     /** Who has the memory at an address that is no block's; empty if that is not known. */
@@ -103,7 +109,7 @@ final class PoolBlocks {
     PoolFigures.Blocks statistics() {
         BlockAllocator known = made;
         return known == null
-                ? PoolFigures.Blocks.NONE
+                ? PoolFigures.Blocks.of(List.of(), false, 0)
                 : PoolFigures.Blocks.of(
                         known.space.sizes(), pool.settings.checkBlocks(), leftAtClose);
     }

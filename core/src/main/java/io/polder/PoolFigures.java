@@ -110,8 +110,6 @@ record PoolFigures(
             long leftAtClose,
             List<PoolStatistics.BlockSize> sizes)
             implements PoolStatistics.Blocks {
-        static final Blocks NONE = new Blocks(false, 0, 0, 0, 0, List.of());
-
         static Blocks of(List<SizeTotals> totals, boolean checked, long leftAtClose) {
             return new Blocks(
                     checked,

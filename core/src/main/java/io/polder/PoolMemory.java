@@ -17,6 +17,7 @@ import io.polder.heap.space.HeapSpace;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakDetector;
 import io.polder.leak.Sampler;
+import io.polder.memory.DeepStackRunner;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.ProcessFence;
@@ -117,7 +118,7 @@ final class PoolMemory {
         choice.provider().onRefusedUncommit(UncommitRefusalLog.INSTANCE);
         this.chunks = new ChunkSpace(choice.provider(), budget);
         this.leaks = new LeakDetector(settings.name(), PoolBackground.TELLING);
-        detect(settings.leaks());
+        boolean _ = detect(settings.leaks());
         this.pages =
                 new PageSpace(
                         choice.provider(),
@@ -167,7 +168,7 @@ final class PoolMemory {
      * is taken with this one held.
      */
     synchronized void watch(LeakDetection wanted) {
-        detect(wanted);
+        boolean _ = DeepStackRunner.call(() -> detect(wanted));
         ArenaFactory known = arenas;
         if (known != null) {
             ArenaFactory changed = known.trackedBy(leaks.sampler());
@@ -176,11 +177,13 @@ final class PoolMemory {
         }
     }
 
-    private void detect(LeakDetection wanted) {
+    /** With ample stack; returns whether it looks for any. */
+    private boolean detect(LeakDetection wanted) {
         if (wanted != LeakDetection.OFF) {
             ClassPreloader.ofTraces();
         }
         leaks.set(wanted != LeakDetection.OFF, wanted == LeakDetection.ALL);
+        return leaks.isOn();
     }
 
     String name() {
@@ -231,18 +234,26 @@ final class PoolMemory {
         return pages;
     }
 
-    /** A heap on pages of this pool. */
-    RelocatingHeap openHeap(HeapOptions options) {
+    /**
+     * A heap on pages of this pool.
+     *
+     * @param options null for those of a class that may not be initialised yet
+     */
+    RelocatingHeap openHeap(@Nullable HeapOptions options) {
         checkOpen();
         checkNativeAccess("a heap needs");
+        return heaps.open(DeepStackRunner.call(() -> createHeap(options)));
+    }
+
+    private HeapSpace createHeap(@Nullable HeapOptions options) {
         ClassPreloader.ofHeaps();
         int number = heaps.nextNumber();
         HeapSettings heap =
-                HeapSettings.of(options)
+                HeapSettings.of(options == null ? HeapOptions.DEFAULT : options)
                         .withReserve(!settings.limits().isNone())
                         .withNumber(number)
                         .withThreads(PoolBackground.OfHeaps.THREADS);
-        return heaps.open(new HeapSpace(pages, heap, exhaustion));
+        return new HeapSpace(pages, heap, exhaustion);
     }
 
     void checkNativeAccess(String who) {

@@ -2,68 +2,64 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.DeepFirstUseProbe.Use;
+import io.polder.arena.Seed;
+import io.polder.arena.TestScale;
+
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
- * The first use of Polder in a process comes near the end of a stack, in {@link DeepFirstUseProbe}:
- * it may fail, but decides nothing for those that come after it.
+ * The first use of anything in a process comes near the end of a stack, in {@link
+ * DeepFirstUseProbe}: it may fail, but decides nothing for those that come after it.
  */
 @EnabledOnOs(OS.LINUX)
-@Tag("full")
 class DeepFirstUseTest {
+    private static final int FRAMES_MAX = 800;
 
-    @ParameterizedTest
-    @ValueSource(ints = {2, 60, 105, 110, 125, 160, 300})
-    void firstArena_nearTheEndOfAStack_isTheOnlyOneThatFails(int framesLeft) {
-        assertThat(probe("arena", framesLeft).out()).contains("then: ok\n");
+    @Test
+    void firstUse_inAnyFrame_isTheOnlyOneThatFails() {
+        long seed = Seed.get();
+        SplittableRandom random = new SplittableRandom(seed);
+        Use[] uses = Use.values();
+        for (int i = TestScale.of(2, 60); i > 0; i--) {
+            Use use = uses[random.nextInt(uses.length)];
+            int frames = random.nextInt(FRAMES_MAX);
+            Seed.naming(seed, () -> check(use, frames, frames));
+        }
     }
 
-    /** The first of all, with memory of the JDK's. */
+    @Tag("full")
     @ParameterizedTest
-    @ValueSource(ints = {2, 60, 105, 110, 125, 160, 300})
-    void beginning_nearTheEndOfAStack_isTheOnlyOneThatFails(int framesLeft) {
-        assertThat(probe("beginning", framesLeft).out()).contains("then: ok\n");
+    @EnumSource(names = {"BEGINNING", "ARENA", "POOL", "DEFERRED", "PAGE", "HEAP"})
+    void firstUse_inFramesThatWereHarmful_isTheOnlyOneThatFails(Use use) {
+        for (int frames : new int[] {2, 60, 105, 110, 125, 160, 200, 300}) {
+            check(use, frames, frames);
+        }
     }
 
+    @Tag("full")
     @ParameterizedTest
-    @ValueSource(ints = {2, 60, 110, 170, 250})
-    void firstPool_nearTheEndOfAStack_isTheOnlyOneThatFails(int framesLeft) {
-        assertThat(probe("pool", framesLeft).out()).contains("then: ok\n");
+    @EnumSource(Use.class)
+    void uses_inAllOfTheLastFrames_leaveTheProcessWhole(Use use) {
+        check(use, 0, FRAMES_MAX);
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "deferred, 60", "deferred, 110", "deferred, 200", "deferred, 400",
-        "page, 60", "page, 110", "page, 200", "page, 400",
-        "heap, 60", "heap, 110", "heap, 200", "heap, 400"
-    })
-    void firstUse_nearTheEndOfAStack_isTheOnlyOneThatFails(String what, int framesLeft) {
-        assertThat(probe(what, framesLeft).out()).contains("then: ok\n");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"lists", "compact", "close", "arena", "trace"})
-    void uses_nearTheEndOfAStack_leaveTheStreamsOfTheJdk(String what) {
-        ChildJvm.Result result =
-                ChildJvm.program(List.of(ChildJvm.NATIVE_ACCESS), DeepListProbe.class, what);
-        assertThat(result.out()).contains("done: true\n", "streams: [2]\n");
-    }
-
-    private static ChildJvm.Result probe(String what, int framesLeft) {
+    private static void check(Use use, int least, int most) {
         ChildJvm.Result result =
                 ChildJvm.program(
                         List.of(ChildJvm.NATIVE_ACCESS),
                         DeepFirstUseProbe.class,
-                        what,
-                        Integer.toString(framesLeft));
-        assertThat(result.exitCode()).describedAs("%s", result).isZero();
-        return result;
+                        use.name(),
+                        Integer.toString(least),
+                        Integer.toString(most));
+        assertThat(result.out()).as("%s: %s", use, result).contains("\nwhole\n");
     }
 }

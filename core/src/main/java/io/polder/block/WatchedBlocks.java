@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +103,7 @@ public final class WatchedBlocks extends Blocks {
             byStack.merge(one.openedAt(), one, LeakRecord::plus);
         }
         List<LeakRecord> records = new ArrayList<>(byStack.values());
-        records.sort(Comparator.comparingLong(LeakRecord::bytes).reversed());
+        records.sort((one, other) -> Long.compare(other.bytes(), one.bytes()));
         return records;
     }
 

@@ -119,17 +119,15 @@ final class LeakLog {
     }
 
     private static String what(Kind kind) {
-        return switch (kind) {
-            case BLOCKS -> "blocks were not freed when their pool was closed";
-            default -> "a " + kind + " was never closed, and nobody can do it any more";
-        };
+        return kind == Kind.BLOCKS
+                ? "blocks were not freed when their pool was closed"
+                : "a " + kind + " was never closed, and nobody can do it any more";
     }
 
     private static String begun(Kind kind) {
-        return switch (kind) {
-            case PAGE -> "It was allocated";
-            case BLOCKS -> "They were allocated";
-            default -> "It was opened";
-        };
+        if (kind == Kind.BLOCKS) {
+            return "They were allocated";
+        }
+        return kind == Kind.PAGE ? "It was allocated" : "It was opened";
     }
 }

@@ -3,7 +3,6 @@ package io.polder.heap.space;
 import io.polder.page.space.PageSpace;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -225,10 +224,11 @@ final class CompactionPolicy {
                 most /= 2) {
             long objectMost = most;
             candidates.removeIf(sparse -> sparse.region.largest > objectMost);
-            candidates.sort(Comparator.comparingDouble(Sparse::livePart));
+            candidates.sort((one, other) -> Double.compare(one.livePart(), other.livePart()));
             round = prefix(candidates, part, gainMax, room);
             if (round.collectionSet.isEmpty()) {
-                candidates.sort(Comparator.comparingLong(Sparse::wastedBytes).reversed());
+                candidates.sort(
+                        (one, other) -> Long.compare(other.wastedBytes(), one.wastedBytes()));
                 round = prefix(candidates, part, gainMax, room);
             }
         }

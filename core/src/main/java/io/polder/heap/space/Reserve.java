@@ -6,7 +6,6 @@ import io.polder.page.space.PageSpace;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -108,7 +107,7 @@ final class Reserve {
 
     private void addPiece(Region piece) {
         pieces.add(piece);
-        pieces.sort(Comparator.comparingLong(Region::bytes));
+        pieces.sort((one, other) -> Long.compare(one.bytes(), other.bytes()));
         pages.reservedBytes = bytes();
     }
 
