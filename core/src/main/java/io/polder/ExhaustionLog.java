@@ -10,7 +10,9 @@ final class ExhaustionLog {
     /** Guessed: anyone who looks sees a message, and there is no flood. */
     static final long PAUSE_NANOS = 60_000_000_000L;
 
-    private boolean logged;
+    /** Whether one was; any thread may say that it was not, since an error came first. */
+    volatile boolean logged;
+
     private long lastNanos;
     private long notLogged;
 

@@ -3,6 +3,7 @@ package io.polder;
 import io.polder.arena.SlabSettings;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
+import io.polder.memory.DeepStackRunner;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.page.PageCache;
@@ -277,7 +278,7 @@ public final class MemoryPool implements AutoCloseable {
 
     /** What the pool is and holds now. */
     public PoolStatistics stats() {
-        return PoolFigures.of(memory);
+        return DeepStackRunner.call(() -> PoolFigures.of(memory)); // it uses streams
     }
 
     /** What {@link #stats} says as text, in the layout of {@code jcmd VM.metaspace}; for people. */
@@ -287,7 +288,7 @@ public final class MemoryPool implements AutoCloseable {
 
     /** The pool's memory, piece by piece: its chunks, its pages, and the spans of its blocks. */
     public PoolMap map() {
-        return memory.map();
+        return DeepStackRunner.call(memory::map); // it compares records
     }
 
     /**

@@ -3,10 +3,12 @@ package io.polder;
 import io.polder.arena.ArenaFactory;
 import io.polder.arena.ChunkSource;
 import io.polder.event.Printable;
+import io.polder.memory.DeepStackRunner;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.PageCache;
 
 import java.lang.System.Logger.Level;
+import java.util.List;
 
 /**
  * What a pool does when it has no memory for a request, and whom it wakes when memory came free.
@@ -123,6 +125,8 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
                 if (notLogged >= 0) {
                     logExhausted(exhausted, notLogged);
                 }
+            } catch (StackOverflowError end) {
+                log.logged = false; // the next one is
             } catch (Throwable ignored) {
                 // The caller is about to learn that memory is exhausted, and that is what counts
             }
@@ -130,17 +134,20 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
     }
 
     private void logExhausted(MemoryExhaustedException exhausted, long notLogged) {
-        System.getLogger("io.polder")
-                .log(
-                        Level.WARNING,
-                        "pool exhausted: name="
-                                + Printable.of(pool.name())
-                                + ": "
-                                + exhausted.getMessage()
-                                + (notLogged == 0 ? "" : ", notLogged=" + notLogged)
-                                + "\n"
-                                + pool.report()
-                                + "\n"
-                                + pool.map());
+        String message =
+                "pool exhausted: name="
+                        + Printable.of(pool.name())
+                        + ": "
+                        + exhausted.getMessage()
+                        + (notLogged == 0 ? "" : ", notLogged=" + notLogged)
+                        + "\n"
+                        + pool.report()
+                        + "\n"
+                        + DeepStackRunner.call(pool::map);
+        if (DeepStackRunner.isAmple()) {
+            System.getLogger("io.polder").log(Level.WARNING, message);
+        } else {
+            PoolBackground.complain(List.of(message)); // a first use would break a logger for good
+        }
     }
 }

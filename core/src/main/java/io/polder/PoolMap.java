@@ -1,5 +1,7 @@
 package io.polder;
 
+import io.polder.memory.DeepStackRunner;
+
 import java.util.List;
 
 /**
@@ -55,6 +57,6 @@ public record PoolMap(List<Piece> kinds, List<Area> areas) {
     /** The map as text, for people. */
     @Override
     public String toString() {
-        return PoolMapText.of(this);
+        return DeepStackRunner.call(() -> PoolMapText.of(this)); // it uses a formatter
     }
 }

@@ -30,6 +30,7 @@ import io.polder.page.space.PageSpace;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
+import java.util.List;
 
 /**
  * The rooms behind one pool, put together.
@@ -275,13 +276,16 @@ final class PoolMemory {
     }
 
     String report() {
-        return new PoolReport(PoolFigures.of(this))
-                .write(
-                        pages.largestRunBytes(),
-                        number,
-                        blocks.used(),
-                        blocks.areWatched(),
-                        shrinkers.lines());
+        List<String> ofShrinkers = shrinkers.lines(); // here: the caller may have locks they need
+        return DeepStackRunner.call( // it uses streams, and a formatter
+                () ->
+                        new PoolReport(PoolFigures.of(this))
+                                .write(
+                                        pages.largestRunBytes(),
+                                        number,
+                                        blocks.used(),
+                                        blocks.areWatched(),
+                                        ofShrinkers));
     }
 
     PoolMap map() {

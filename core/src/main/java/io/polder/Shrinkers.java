@@ -7,6 +7,7 @@ import io.polder.memory.MemoryPressure;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -117,7 +118,11 @@ final class Shrinkers {
 
     /** What a report says of them, a line each. */
     List<String> lines() {
-        return all.stream().map(each -> line(each.line)).toList();
+        List<String> lines = new ArrayList<>(); // no stream: see PoolMemory.report
+        for (Shrinker each : all) {
+            lines.add(line(each.line));
+        }
+        return lines;
     }
 
     private static String line(Supplier<String> line) {

@@ -4,6 +4,7 @@ import io.polder.heap.HeapObjects;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.Page;
 
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -115,11 +116,12 @@ final class DeepFirstUseProbe {
         if (MemoryPool.common().stats().usedBytes() == 0) {
             faults.add("arenas are not pooled");
         }
+        System.getLogger("probe").log(Level.WARNING, "the logger works");
         System.out.println(faults.isEmpty() ? "whole" : "BROKEN " + faults);
     }
 
     static MemoryPool limited(MemoryPool.Builder builder) {
-        return builder.name("limited").committedMaxBytes(LIMIT).build();
+        return builder.name("limited").committedMaxBytes(LIMIT).logExhaustion(true).build();
     }
 
     /** Returns how many frames there were to the end of the stack. */

@@ -61,5 +61,6 @@ class DeepFirstUseTest {
                         Integer.toString(least),
                         Integer.toString(most));
         assertThat(result.out()).as("%s: %s", use, result).contains("\nwhole\n");
+        assertThat(result.err()).contains("the logger works", "pool exhausted: name=limited");
     }
 }

@@ -45,7 +45,7 @@ public final class DeepStackRunner {
      * @throws StackOverflowError if there is too little stack, and no thread; nothing was done then
      */
     public static <T> T call(Supplier<T> work) {
-        if (StackBang.hasLeft(BYTES)) {
+        if (isAmple()) {
             return work.get();
         }
         StackBang.ensure(AWAIT_BYTES); // a caller is not to leave while the thread works
@@ -59,6 +59,11 @@ public final class DeepStackRunner {
         }
         await(runner);
         return runner.result();
+    }
+
+    /** Whether the running thread has stack enough for what cannot be tried again. */
+    public static boolean isAmple() {
+        return StackBang.hasLeft(BYTES);
     }
 
     private static void await(Thread runner) {
