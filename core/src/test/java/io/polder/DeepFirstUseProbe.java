@@ -4,6 +4,8 @@ import io.polder.heap.HeapObjects;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.Page;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -25,8 +27,8 @@ final class DeepFirstUseProbe {
     private static final long LIMIT = 1 << 30;
 
     // Made before: what the program itself links near the end of a stack is not looked at here.
-    private static final Consumer<MemorySegment> FILL = object -> object.fill((byte) 1);
-    private static final Function<HeapObjects, Integer> LOOK = _ -> 1;
+    private static final Consumer<MemorySegment> FILL = DeepFirstUseProbe::fill;
+    private static final Function<HeapObjects, Integer> LOOK = DeepFirstUseProbe::look;
 
     /** What is done, in an order in which none but the first needs what another one has made. */
     enum Use {
@@ -66,9 +68,13 @@ final class DeepFirstUseProbe {
     private final Use use;
     private final int least;
     private final int most;
+
+    /** None while nothing of Polder's is to have been used. */
+    @SuppressWarnings("NullAway.Init")
     private MemoryPool pool;
+
     private int tried;
-    private Throwable last;
+    private @Nullable Throwable last;
     private int done;
 
     private DeepFirstUseProbe(String[] args) {
@@ -172,7 +178,7 @@ final class DeepFirstUseProbe {
             case PAGE -> usePages(pool);
             case HEAP -> useHeap(pool);
             case LISTS -> {
-                long _ = MemoryPool.openPools().size() + pool.memory.heaps.list().size();
+                int _ = MemoryPool.openPools().size() + pool.memory.heaps.list().size();
             }
             case TRIM -> {
                 long _ = pool.trim();
@@ -211,6 +217,14 @@ final class DeepFirstUseProbe {
             }
             default -> throw new AssertionError(what);
         }
+    }
+
+    private static void fill(MemorySegment object) {
+        object.fill((byte) 1);
+    }
+
+    private static Integer look(HeapObjects inside) {
+        return inside.hashCode();
     }
 
     private static void use(Arena arena) {
