@@ -34,7 +34,8 @@ public class ChunkTurnover extends MemoryBenchmark {
     public ChunkTurnover() {}
 
     private static ChunkSpace newSpace() {
-        return new ChunkSpace(Providers.choose().provider(), new MemoryBudget(MemoryLimits.NONE, ""));
+        return new ChunkSpace(
+                Providers.choose().provider(), new MemoryBudget(MemoryLimits.NONE, ""));
     }
 
     /** Takes the neighbour. */

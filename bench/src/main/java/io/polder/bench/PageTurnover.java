@@ -46,7 +46,9 @@ public class PageTurnover extends MemoryBenchmark {
                 Providers.choose().provider(),
                 new MemoryBudget(MemoryLimits.NONE, ""),
                 new Background("bench"),
-                new PageSettings(TimeUnit.DAYS.toNanos(1), true, false), Exhaustion.IGNORED, null);
+                new PageSettings(TimeUnit.DAYS.toNanos(1), true, false),
+                Exhaustion.IGNORED,
+                null);
     }
 
     /** Takes the neighbours, and makes memory warm that is never touched. */

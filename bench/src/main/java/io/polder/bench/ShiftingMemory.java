@@ -121,7 +121,13 @@ public class ShiftingMemory {
 
     private PageSpace pages(MemoryBudget budget) {
         long never = Duration.ofDays(1).toNanos();
-        return new PageSpace(provider, budget, background, new PageSettings(never, false, false), Exhaustion.IGNORED, null);
+        return new PageSpace(
+                provider,
+                budget,
+                background,
+                new PageSettings(never, false, false),
+                Exhaustion.IGNORED,
+                null);
     }
 
     /** A new pool of either kind, of which all was used by the other kind of memory. */

@@ -47,8 +47,7 @@ public record ChunkStatistics(
         for (int level = 0; level < ChunkLevel.COUNT; level++) {
             free.add(new Free(level, countByLevel[level], committedByLevel[level]));
         }
-        return new ChunkStatistics(
-                state.usageLocked(), state.usedBytes, held, usedCount, free);
+        return new ChunkStatistics(state.usageLocked(), state.usedBytes, held, usedCount, free);
     }
 
     private static long held(RootArea root) {

@@ -84,7 +84,9 @@ class BeyondMachineTest {
                         new SmallMachine(),
                         budget,
                         new Background("of-a-test"),
-                        new PageSettings(Duration.ofDays(1).toNanos(), false, false), Exhaustion.IGNORED, null);
+                        new PageSettings(Duration.ofDays(1).toNanos(), false, false),
+                        Exhaustion.IGNORED,
+                        null);
         try {
             assertThatThrownBy(() -> pages.allocate(1L << 40))
                     .isInstanceOf(OutOfMemoryError.class)

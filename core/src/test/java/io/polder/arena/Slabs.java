@@ -76,7 +76,8 @@ public final class Slabs implements AfterEachCallback {
             ChunkSource.Listener listener) {
         MemoryBudget budget = new MemoryBudget(limits, "");
         ChunkSpace chunks = new ChunkSpace(provider, budget);
-        PageSpace pages = new PageSpace(provider, budget, BACKGROUND, NEVER, Exhaustion.IGNORED, null);
+        PageSpace pages =
+                new PageSpace(provider, budget, BACKGROUND, NEVER, Exhaustion.IGNORED, null);
         return new ChunkSource(chunks, pages, slabBytes, clearsAtClose, listener);
     }
 

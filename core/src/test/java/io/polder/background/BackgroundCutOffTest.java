@@ -72,7 +72,13 @@ class BackgroundCutOffTest {
     private static int wakeAndCancel(Cutting clock) throws InterruptedException {
         LogRecorder log = new LogRecorder();
         Background background =
-                new Background("test", Thread.ofPlatform().daemon().factory(), clock, IDLE_NANOS, log, null);
+                new Background(
+                        "test",
+                        Thread.ofPlatform().daemon().factory(),
+                        clock,
+                        IDLE_NANOS,
+                        log,
+                        null);
         Semaphore ran = new Semaphore(0);
         Task task =
                 background.task(
@@ -114,11 +120,13 @@ class BackgroundCutOffTest {
         for (int first = 0; first < CALLS; first++) {
             Cutting clock = new Cutting(first, 2);
             Background background =
-                    new Background("test", 
+                    new Background(
+                            "test",
                             Thread.ofPlatform().daemon().factory(),
                             clock,
                             IDLE_NANOS,
-                            new LogRecorder(), null);
+                            new LogRecorder(),
+                            null);
             Semaphore ran = new Semaphore(0);
             Task task =
                     background.task(

@@ -68,7 +68,8 @@ class BackgroundHeldUpRaceTest {
             };
 
     private final Background background =
-            new Background("test", 
+            new Background(
+                    "test",
                     work -> {
                         Thread made = Thread.ofPlatform().daemon().unstarted(work);
                         started.add(made);
@@ -76,7 +77,8 @@ class BackgroundHeldUpRaceTest {
                     },
                     clock,
                     IDLE_NANOS,
-                    log, null);
+                    log,
+                    null);
 
     /** A task, and what there is to do for it. */
     private final class Work implements Step {

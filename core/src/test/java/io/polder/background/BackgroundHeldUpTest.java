@@ -172,7 +172,8 @@ class BackgroundHeldUpTest extends BackgroundFixture {
         AtomicBoolean refuses = new AtomicBoolean();
         AtomicInteger tries = new AtomicInteger();
         Background starved =
-                new Background("test", 
+                new Background(
+                        "test",
                         work -> {
                             tries.incrementAndGet();
                             if (refuses.get()) {
@@ -182,7 +183,8 @@ class BackgroundHeldUpTest extends BackgroundFixture {
                         },
                         clock,
                         IDLE,
-                        log, null);
+                        log,
+                        null);
         Counter held = Counter.held();
         Task task = starved.task(held, PERIOD);
         runs(task, held);

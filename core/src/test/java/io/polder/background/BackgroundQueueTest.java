@@ -13,7 +13,8 @@ import java.util.SplittableRandom;
 class BackgroundQueueTest {
     private long now;
     private final Background background =
-            new Background("test", 
+            new Background(
+                    "test",
                     Thread::new,
                     new Clock() {
                         @Override
@@ -27,7 +28,8 @@ class BackgroundQueueTest {
                         }
                     },
                     1,
-                    System.getLogger("none"), null);
+                    System.getLogger("none"),
+                    null);
 
     @Test
     void addLocked_anyOrder_isSortedAndFirstComeFirstServed() {

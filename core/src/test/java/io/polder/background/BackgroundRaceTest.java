@@ -30,14 +30,16 @@ class BackgroundRaceTest {
 
     /** Ends as soon as there is nothing to do. */
     private final Background background =
-            new Background("test", 
+            new Background(
+                    "test",
                     work -> {
                         started.incrementAndGet();
                         return Thread.ofPlatform().daemon().unstarted(work);
                     },
                     Clock.SYSTEM,
                     SHORT_NANOS,
-                    log, null);
+                    log,
+                    null);
 
     private interface Racer {
         void run(int round) throws Exception;

@@ -158,7 +158,8 @@ class BackgroundStartTest {
     void wake_threadEndedBeforeItsFirstTurn_isReplaced() throws Exception {
         Thread[] stillborn = new Thread[1];
         Background replacing =
-                new Background("test", 
+                new Background(
+                        "test",
                         work -> {
                             if (stillborn[0] == null) {
                                 stillborn[0] = new Thread(() -> {});
@@ -168,7 +169,8 @@ class BackgroundStartTest {
                         },
                         clock,
                         IDLE,
-                        log, null);
+                        log,
+                        null);
         Task task = replacing.task(counter, PERIOD);
         task.wake();
         Await.end(stillborn[0]);
@@ -185,7 +187,8 @@ class BackgroundStartTest {
     void wake_startFailsAfterTheThreadHasStarted_oneThreadWorks() throws Exception {
         Thread[] twin = new Thread[1];
         Background torn =
-                new Background("test", 
+                new Background(
+                        "test",
                         work -> {
                             if (twin[0] != null) {
                                 return Thread.ofPlatform().daemon().unstarted(work);
@@ -202,7 +205,8 @@ class BackgroundStartTest {
                         },
                         clock,
                         IDLE,
-                        log, null);
+                        log,
+                        null);
         Task task = torn.task(counter, PERIOD);
         task.wake();
         Await.end(twin[0]);

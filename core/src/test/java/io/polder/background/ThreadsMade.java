@@ -9,7 +9,12 @@ public final class ThreadsMade {
 
     /** A background with these threads, which end soon when there is nothing to do. */
     public static Background by(ThreadFactory threads) {
-        return new Background("test", 
-                threads, Clock.SYSTEM, TimeUnit.MILLISECONDS.toNanos(1), new LogRecorder(), null);
+        return new Background(
+                "test",
+                threads,
+                Clock.SYSTEM,
+                TimeUnit.MILLISECONDS.toNanos(1),
+                new LogRecorder(),
+                null);
     }
 }

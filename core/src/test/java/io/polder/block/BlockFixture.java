@@ -84,7 +84,9 @@ abstract class BlockFixture {
                         provider,
                         budget,
                         background,
-                        new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
+                        new PageSettings(TimeUnit.DAYS.toNanos(1), false, false),
+                        Exhaustion.IGNORED,
+                        null);
         BlockSpace[] space = new BlockSpace[1];
         Exhaustion exhaustion =
                 new Exhaustion() {

@@ -72,7 +72,8 @@ class SpaceMapTest extends SpaceFixture {
     }
 
     private void assertCaught(Corruption corruption) {
-        ChunkSpace space = new ChunkSpace(system, new MemoryBudget(new MemoryLimits(ROOT, ROOT), ""));
+        ChunkSpace space =
+                new ChunkSpace(system, new MemoryBudget(new MemoryLimits(ROOT, ROOT), ""));
         space.commit(take(space, KIB), 0, KIB);
         SpaceCheck.verifyAtRest(space);
         corruption.does().accept(space.state);

@@ -24,7 +24,9 @@ public final class Slabs {
                     Providers.choose().provider(),
                     new MemoryBudget(MemoryLimits.NONE, ""),
                     new Background("slabs"),
-                    new PageSettings(Long.MAX_VALUE, false, false), Exhaustion.IGNORED, null);
+                    new PageSettings(Long.MAX_VALUE, false, false),
+                    Exhaustion.IGNORED,
+                    null);
 
     /** From one slot to the next. */
     private static final int SLOT_WORDS = SlabSlots.index(1) - SlabSlots.index(0);

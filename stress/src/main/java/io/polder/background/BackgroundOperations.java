@@ -54,7 +54,8 @@ public final class BackgroundOperations {
         final AtomicInteger steps = new AtomicInteger();
         final AtomicInteger othersSteps = new AtomicInteger();
         final Background background =
-                new Background("test", this::thread, clock, 2 * PERIOD, QuietBackground.silence(), null);
+                new Background(
+                        "test", this::thread, clock, 2 * PERIOD, QuietBackground.silence(), null);
         final Task task = background.task(() -> counts(steps), PERIOD);
         final Task other = background.task(() -> counts(othersSteps), PERIOD);
 

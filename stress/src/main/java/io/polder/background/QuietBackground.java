@@ -16,11 +16,13 @@ public final class QuietBackground {
 
     /** Makes one; its threads end at once. */
     public static Background create() {
-        return new Background("test", 
+        return new Background(
+                "test",
                 _ -> Thread.ofVirtual().unstarted(() -> {}),
                 Clock.SYSTEM,
                 Long.MAX_VALUE,
-                silence(), null);
+                silence(),
+                null);
     }
 
     /** A task of nobody, for a test that plays the background. */

@@ -26,7 +26,9 @@ final class Spaces {
                         provider,
                         budget,
                         new Background("blocks"),
-                        new PageSettings(Long.MAX_VALUE, false, false), Exhaustion.IGNORED, null);
+                        new PageSettings(Long.MAX_VALUE, false, false),
+                        Exhaustion.IGNORED,
+                        null);
         return new BlockSpace(
                 new ChunkSpace(provider, budget),
                 pages,

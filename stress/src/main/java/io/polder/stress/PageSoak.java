@@ -47,7 +47,9 @@ public final class PageSoak {
                     Providers.choose().provider(),
                     budget,
                     new Background("pages"),
-                    new PageSettings(DECAY_NANOS, true, false), Exhaustion.IGNORED, null);
+                    new PageSettings(DECAY_NANOS, true, false),
+                    Exhaustion.IGNORED,
+                    null);
     private final AtomicInteger left = new AtomicInteger(GRANULES);
     private final LongAdder takes = new LongAdder();
     private final LongAdder inLine = new LongAdder();

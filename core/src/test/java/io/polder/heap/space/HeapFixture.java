@@ -48,7 +48,8 @@ abstract class HeapFixture {
                 new MemoryBudget(
                         new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES), "");
         PageSettings settings = new PageSettings(TimeUnit.DAYS.toNanos(1), false, false);
-        PageSpace space = new PageSpace(provider, budget, background, settings, Exhaustion.IGNORED, null);
+        PageSpace space =
+                new PageSpace(provider, budget, background, settings, Exhaustion.IGNORED, null);
         pages.add(new Pages(space, budget));
         return space;
     }

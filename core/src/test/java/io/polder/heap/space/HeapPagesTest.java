@@ -130,6 +130,8 @@ class HeapPagesTest {
                 Providers.choose().provider(),
                 new MemoryBudget(limits, ""),
                 new Background("test-heap-pages"),
-                new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
+                new PageSettings(TimeUnit.DAYS.toNanos(1), false, false),
+                Exhaustion.IGNORED,
+                null);
     }
 }

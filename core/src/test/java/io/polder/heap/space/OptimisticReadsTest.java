@@ -239,7 +239,9 @@ class OptimisticReadsTest extends HeapFixture {
                         unmapping,
                         new MemoryBudget(MemoryLimits.NONE, ""),
                         background,
-                        new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
+                        new PageSettings(TimeUnit.DAYS.toNanos(1), false, false),
+                        Exhaustion.IGNORED,
+                        null);
         RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings());
         long handle = heap.allocate(8);
         heap.setLong(handle, 0, 5);

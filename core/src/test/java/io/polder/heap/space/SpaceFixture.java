@@ -21,7 +21,9 @@ abstract class SpaceFixture {
                     Providers.choose().provider(),
                     new MemoryBudget(MemoryLimits.NONE, ""),
                     new Background("test-heap-parts"),
-                    new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
+                    new PageSettings(TimeUnit.DAYS.toNanos(1), false, false),
+                    Exhaustion.IGNORED,
+                    null);
 
     final HeapPages pages = new HeapPages(space, Exhaustion.IGNORED, 1L << 40);
     final RegionMap map = new RegionMap();

@@ -45,7 +45,9 @@ class LostGranulesTest {
                         memory.provider(),
                         budget,
                         new Background("test-lost"),
-                        new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
+                        new PageSettings(TimeUnit.DAYS.toNanos(1), false, false),
+                        Exhaustion.IGNORED,
+                        null);
         ByHand byHand = new ByHand(space);
         for (int i = 0; i < OPERATIONS; i++) {
             step(memory, space, byHand, random);

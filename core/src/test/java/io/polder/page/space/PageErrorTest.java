@@ -87,7 +87,9 @@ class PageErrorTest extends PageFixture {
                     throwing,
                     budget,
                     new Background("test-errors"),
-                    new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
+                    new PageSettings(TimeUnit.DAYS.toNanos(1), false, false),
+                    Exhaustion.IGNORED,
+                    null);
 
     private void requireNothingLeft(List<Extent> kept) {
         checkPaint(kept);

@@ -41,7 +41,8 @@ abstract class PageFixture {
 
     PageSpace space(MemoryLimits limits, PageSettings settings) {
         MemoryBudget budget = new MemoryBudget(limits, "");
-        PageSpace space = new PageSpace(provider, budget, background, settings, Exhaustion.IGNORED, null);
+        PageSpace space =
+                new PageSpace(provider, budget, background, settings, Exhaustion.IGNORED, null);
         spaces.add(space);
         budgets.add(budget);
         return space;

@@ -27,7 +27,8 @@ class PageReservationTest {
     private final PageState state =
             new PageState(
                     Providers.plain(),
-                    new MemoryBudget(new MemoryLimits(1L << 40, MemoryLimits.ADDRESS_SPACE_BYTES), ""),
+                    new MemoryBudget(
+                            new MemoryLimits(1L << 40, MemoryLimits.ADDRESS_SPACE_BYTES), ""),
                     false);
     private final PageReservation reservation = reservation(SIZE);
 

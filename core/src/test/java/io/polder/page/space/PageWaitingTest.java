@@ -61,7 +61,9 @@ class PageWaitingTest extends PageFixture {
                 builder.start(
                         () -> {
                             try {
-                                page.complete(space.takeOrWait(bytes, false, new Deadline(LONG, () -> false)));
+                                page.complete(
+                                        space.takeOrWait(
+                                                bytes, false, new Deadline(LONG, () -> false)));
                             } catch (Throwable failure) {
                                 page.completeExceptionally(failure);
                             }
@@ -137,7 +139,12 @@ class PageWaitingTest extends PageFixture {
         Extent all = space.take(LIMIT, false);
         for (long timeoutNanos : new long[] {0, 2_000_000}) {
             assertThatExceptionOfType(MemoryExhaustedException.class)
-                    .isThrownBy(() -> space.takeOrWait(2 * MIB, false, new Deadline(timeoutNanos, () -> false)))
+                    .isThrownBy(
+                            () ->
+                                    space.takeOrWait(
+                                            2 * MIB,
+                                            false,
+                                            new Deadline(timeoutNanos, () -> false)))
                     .withMessageContaining("timeoutMillis=" + timeoutNanos / 1_000_000)
                     .withMessageContaining("committedMaxBytes=" + LIMIT);
         }
@@ -156,7 +163,8 @@ class PageWaitingTest extends PageFixture {
     void takeInLine_largerThanTheLimit_isRefusedAtOnce() {
         PageSpace space = space(LIMIT);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> space.takeOrWait(LIMIT + 1, false, new Deadline(LONG, () -> false)))
+                .isThrownBy(
+                        () -> space.takeOrWait(LIMIT + 1, false, new Deadline(LONG, () -> false)))
                 .withMessageStartingWith("committed memory must stay within its limit: ")
                 .withMessageContaining("committedMaxBytes=" + LIMIT);
         assertThat(space.statistics().waiting()).isZero();
@@ -168,7 +176,10 @@ class PageWaitingTest extends PageFixture {
         PageSpace space = space(LIMIT);
         provider.failAlways(Call.COMMIT, Errno.ENOMEM);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> space.takeOrWait(2 * MIB, false, new Deadline(1_000_000, () -> false)))
+                .isThrownBy(
+                        () ->
+                                space.takeOrWait(
+                                        2 * MIB, false, new Deadline(1_000_000, () -> false)))
                 .withMessageContaining("timeoutMillis=1")
                 .withMessageContaining("injected COMMIT");
         provider.heal();
@@ -186,7 +197,10 @@ class PageWaitingTest extends PageFixture {
                                 () -> {
                                     try {
                                         head.complete(
-                                                space.takeOrWait(LIMIT, false, new Deadline(LONG, () -> false)));
+                                                space.takeOrWait(
+                                                        LIMIT,
+                                                        false,
+                                                        new Deadline(LONG, () -> false)));
                                     } catch (InterruptedException e) {
                                         head.completeExceptionally(e);
                                     }

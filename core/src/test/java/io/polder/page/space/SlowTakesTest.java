@@ -135,7 +135,8 @@ class SlowTakesTest extends PageFixture {
                         .start(
                                 () -> {
                                     try {
-                                        Deadline deadline = new Deadline(Long.MAX_VALUE, () -> false);
+                                        Deadline deadline =
+                                                new Deadline(Long.MAX_VALUE, () -> false);
                                         waiting.complete(space.takeOrWait(1, false, deadline));
                                     } catch (Throwable failure) {
                                         waiting.completeExceptionally(failure);

@@ -188,7 +188,10 @@ class WaitQueueTest {
     @Test
     void await_never_isRefusedAtOnce() {
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> line.await(needs(0, (int) LIMIT + 1), new Deadline(LONG, () -> false)))
+                .isThrownBy(
+                        () ->
+                                line.await(
+                                        needs(0, (int) LIMIT + 1), new Deadline(LONG, () -> false)))
                 .matches(MemoryExhaustedException::never);
         assertThat(line.isEmpty()).isTrue();
     }

@@ -33,7 +33,9 @@ public final class Movable {
                     Providers.choose().provider(),
                     new MemoryBudget(MemoryLimits.NONE, ""),
                     new Background("stress-heap"),
-                    new PageSettings(TimeUnit.DAYS.toNanos(1), false, false), Exhaustion.IGNORED, null);
+                    new PageSettings(TimeUnit.DAYS.toNanos(1), false, false),
+                    Exhaustion.IGNORED,
+                    null);
 
     /** So large that a copy and an update take a microsecond each, in which others can go wrong. */
     static final long BYTES = 16 << 10;

@@ -33,7 +33,13 @@ abstract class PageSpaceScenario implements Scenario {
             new MemoryBudget(new MemoryLimits(LIMIT * GRANULE, 16 * LIMIT * GRANULE), "");
     final Background background = QuietBackground.create();
     final PageSpace space =
-            new PageSpace(provider, budget, background, new PageSettings(1_000_000, true, false), Exhaustion.IGNORED, null);
+            new PageSpace(
+                    provider,
+                    budget,
+                    background,
+                    new PageSettings(1_000_000, true, false),
+                    Exhaustion.IGNORED,
+                    null);
     final Defragmenter defragmenter;
     final Decay decay;
     final PageUncommitter uncommitter;

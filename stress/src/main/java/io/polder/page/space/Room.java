@@ -15,7 +15,8 @@ final class Room {
     private static final MemoryBudget BUDGET =
             new MemoryBudget(
                     new MemoryLimits(
-                            MemoryLimits.ADDRESS_SPACE_BYTES, MemoryLimits.ADDRESS_SPACE_BYTES), "");
+                            MemoryLimits.ADDRESS_SPACE_BYTES, MemoryLimits.ADDRESS_SPACE_BYTES),
+                    "");
     private static final Extent PAGE = new Extent(false);
 
     /** In which nobody looks for himself: a wake-up that is lost is not made good for. */
@@ -47,7 +48,9 @@ final class Room {
 
     private boolean await(long timeoutNanos) {
         try {
-            return line.await(new WaitQueue.Request(1, this::attempt), new Deadline(timeoutNanos, () -> false))
+            return line.await(
+                            new WaitQueue.Request(1, this::attempt),
+                            new Deadline(timeoutNanos, () -> false))
                     == PAGE;
         } catch (MemoryExhaustedException e) {
             return false;

@@ -28,8 +28,7 @@ final class Releases {
     /** The first release that knows such jars. */
     private static final int FIRST = 9;
 
-    private static final Pattern VERSIONED =
-            Pattern.compile("(.*?)META-INF/versions/([^/]+)/(.+)");
+    private static final Pattern VERSIONED = Pattern.compile("(.*?)META-INF/versions/([^/]+)/(.+)");
 
     /** How a JVM writes a release: what is in other folders it never loads. */
     private static final Pattern RELEASE = Pattern.compile("[1-9][0-9]{0,3}");

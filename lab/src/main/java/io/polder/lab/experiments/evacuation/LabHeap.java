@@ -31,9 +31,12 @@ final class LabHeap implements AutoCloseable {
                         new MemoryBudget(
                                 new MemoryLimits(
                                         MemoryLimits.ADDRESS_SPACE_BYTES,
-                                        MemoryLimits.ADDRESS_SPACE_BYTES), ""),
+                                        MemoryLimits.ADDRESS_SPACE_BYTES),
+                                ""),
                         new Background("polder-lab-pages"),
-                        new PageSettings(DECAY.toNanos(), true, false), Exhaustion.IGNORED, null);
+                        new PageSettings(DECAY.toNanos(), true, false),
+                        Exhaustion.IGNORED,
+                        null);
         space = new HeapSpace(pages, settings, Exhaustion.IGNORED);
     }
 

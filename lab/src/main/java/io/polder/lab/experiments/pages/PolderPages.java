@@ -36,7 +36,9 @@ final class PolderPages implements PageSource {
                         provider,
                         new MemoryBudget(limits, ""),
                         new Background("polder-lab-pages"),
-                        new PageSettings(DECAY.toNanos(), defragmenting, false), Exhaustion.IGNORED, null);
+                        new PageSettings(DECAY.toNanos(), defragmenting, false),
+                        Exhaustion.IGNORED,
+                        null);
         this.afterwards = afterwards;
     }
 
