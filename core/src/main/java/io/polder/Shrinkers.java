@@ -69,16 +69,8 @@ final class Shrinkers {
         }
     }
 
-    /** One that was added: an object of its own, also where the same is added twice. */
-    private static final class Shrinker {
-        private final LongUnaryOperator frees;
-        private final Supplier<String> line;
-
-        Shrinker(LongUnaryOperator frees, Supplier<String> line) {
-            this.frees = frees;
-            this.line = line;
-        }
-    }
+    /** One that was added; the same may be added twice, and then it is two. */
+    private record Shrinker(LongUnaryOperator frees, Supplier<String> line) {}
 
     /**
      * Adds one.
@@ -86,11 +78,12 @@ final class Shrinkers {
      * @param line what a report says of it
      * @return what removes it
      */
+    @SuppressWarnings("ReferenceEquality") // one that equals it is another one
     Runnable add(LongUnaryOperator frees, Supplier<String> line) {
         Shrinker added = new Shrinker(frees, line);
         all.add(added);
         Looking.INSTANCE.task.wake();
-        return () -> all.remove(added);
+        return () -> all.removeIf(each -> each == added);
     }
 
     /**

@@ -84,11 +84,6 @@ final class CompactionPolicy {
      * @param regionBytes how large a region should be at most
      */
     record Room(long restBytes, long pageBytes, long regionBytes) {
-        /** Whether any region could be copied, so that more would not make a difference. */
-        boolean isAmple() {
-            return pageBytes >= RegionType.MEDIUM_32.bytes;
-        }
-
         /** The same but for the rest. */
         Room pages() {
             return new Room(0, pageBytes, regionBytes);

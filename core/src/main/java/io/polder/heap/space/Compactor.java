@@ -273,7 +273,8 @@ final class Compactor {
         inVainAt = System.nanoTime();
         deferralNanos = Math.clamp(2 * deferralNanos, DEFERRAL_LEAST_NANOS, SAME_MOST_NANOS);
         inVain = see();
-        looksAgain = !isNone || !now.room.isAmple();
+        // Where any region could be copied, more room would not make a difference.
+        looksAgain = !isNone || now.room.pageBytes() < RegionType.MEDIUM_32.bytes;
         if (looksAgain) {
             waiting.wake();
         }
