@@ -92,7 +92,7 @@ final class Compactor {
     /** How long the next is deferred after that: twice as long each time. */
     private long deferralNanos;
 
-    /** What there was after that. */
+    /** What there was when none was worth it, or after a cycle. */
     private @Nullable Seen inVain;
 
     /** Whether another one may be worth it although nobody has used the heap since. */
@@ -272,7 +272,7 @@ final class Compactor {
         }
         inVainAt = System.nanoTime();
         deferralNanos = Math.clamp(2 * deferralNanos, DEFERRAL_LEAST_NANOS, SAME_MOST_NANOS);
-        inVain = see();
+        inVain = isNone ? now : see(); // not later than it was chosen: what died since counts
         // Where any region could be copied, more room would not make a difference.
         looksAgain = !isNone || now.room.pageBytes() < RegionType.MEDIUM_32.bytes;
         if (looksAgain) {
