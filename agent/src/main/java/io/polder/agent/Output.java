@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -134,8 +135,10 @@ record Output(String file) {
         Path part = path.resolveSibling(path.getFileName() + "." + own + ".part");
         Files.createFile(part);
         try {
-            Files.writeString(part, text);
-            keepPermissions(path, part);
+            try (Writer to = Files.newBufferedWriter(part)) {
+                keepPermissions(path, part); // before there is anything to read
+                to.write(text);
+            }
             Files.move(part, path, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(part);

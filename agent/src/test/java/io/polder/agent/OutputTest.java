@@ -10,9 +10,12 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -39,6 +42,29 @@ class OutputTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
         assertThat(files()).containsExactly("r.txt");
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void write_fileThatFewMayRead_isReadByNoMoreMeanwhile() throws Exception {
+        Path file = Files.writeString(folder.resolve("r.txt"), "old");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        Thread writer = Thread.ofPlatform().start(() -> write(file, "new".repeat(10_000_000)));
+        Set<String> seen = new TreeSet<>();
+        do {
+            for (String name : files()) {
+                Path found = folder.resolve(name);
+                try {
+                    if (Files.size(found) > 0) {
+                        var permissions = Files.getPosixFilePermissions(found);
+                        seen.add(PosixFilePermissions.toString(permissions));
+                    }
+                } catch (NoSuchFileException _) {
+                    // It has taken the place of the other one.
+                }
+            }
+        } while (writer.isAlive());
+        assertThat(seen).containsExactly("rw-------");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.polder.tools.terminal;
 
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -73,8 +74,10 @@ public final class OutputFile {
         Files.newByteChannel(beside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
                 .close();
         try {
-            Files.writeString(beside, text);
-            keepPermissions(file, beside);
+            try (Writer to = Files.newBufferedWriter(beside)) {
+                keepPermissions(file, beside); // before there is anything to read
+                to.write(text);
+            }
             Files.move(beside, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(beside);
