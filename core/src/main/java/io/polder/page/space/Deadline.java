@@ -7,16 +7,12 @@ import java.util.function.BooleanSupplier;
 /**
  * How long a thread waits in the queue for one page, however often it tries, and how it makes room
  * meanwhile. Belongs to one thread.
+ *
+ * @param beganNanos when it began
+ * @param timeoutNanos how long it is in all
+ * @param makeRoom makes room; says whether there is any that there was not
  */
-public final class Deadline {
-    private final long beganNanos = System.nanoTime();
-
-    /** How long it is in all. */
-    final long timeoutNanos;
-
-    /** Makes room; says whether there is any that there was not. */
-    final BooleanSupplier makeRoom;
-
+public record Deadline(long beganNanos, long timeoutNanos, BooleanSupplier makeRoom) {
     /**
      * One that begins now.
      *
@@ -25,8 +21,7 @@ public final class Deadline {
      *     and whenever it has tried in vain; says whether it made any
      */
     public Deadline(long timeoutNanos, BooleanSupplier makeRoom) {
-        this.timeoutNanos = timeoutNanos;
-        this.makeRoom = makeRoom;
+        this(System.nanoTime(), timeoutNanos, makeRoom);
     }
 
     /**

@@ -195,7 +195,7 @@ final class PageRequests {
         try {
             allocator.take(page, count, count, event);
         } catch (MemoryExhaustedException full) {
-            if (!deadline.makeRoom.getAsBoolean()) {
+            if (!deadline.makeRoom().getAsBoolean()) {
                 throw full;
             }
             allocator.take(page, count, count, event);

@@ -146,7 +146,7 @@ final class WaitQueue {
 
     /** Whether a waiter was held up for long enough by those who all need more. */
     private boolean isHeldUp(Waiter waiter, long leftNanos, Deadline deadline) {
-        boolean last = leftNanos <= 0 && deadline.timeoutNanos > 0;
+        boolean last = leftNanos <= 0 && deadline.timeoutNanos() > 0;
         if (!last && System.nanoTime() - waiter.sinceNanos < lookNanos) {
             return false;
         }
@@ -194,7 +194,7 @@ final class WaitQueue {
     Extent await(Request request, Deadline deadline) throws InterruptedException {
         int _ = coming.incrementAndGet();
         try {
-            boolean _ = deadline.makeRoom.getAsBoolean();
+            boolean _ = deadline.makeRoom().getAsBoolean();
             return awaitTurn(new Waiter(request.bytes()), request, deadline);
         } finally {
             int _ = coming.decrementAndGet();
@@ -229,7 +229,7 @@ final class WaitQueue {
                                 budget.committed.leftToOthers(
                                         budget.committed.roomBytes(), me.bytes);
                     }
-                    throw notYet.afterWaiting(deadline.timeoutNanos);
+                    throw notYet.afterWaiting(deadline.timeoutNanos());
                 }
                 if (!me.woken) {
                     LockSupport.parkNanos(this, Math.min(left, lookNanos));
