@@ -427,7 +427,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      */
     boolean isolateReservationLocked(RootReservation reservation, boolean onlyIdle) {
         inTransition = true; // what was not idle is, from now on
-        boolean can = containsLocked(reservation);
+        boolean can = containingLocked(reservation.address()) == reservation;
         for (int i = 0; can && i < reservation.started; i++) {
             can = reservation.root(i).canIsolateWhole(onlyIdle);
         }

@@ -191,25 +191,16 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         if (range == null || range.inFlight) {
             return;
         }
-        if (range.address() != 0 && !containsLocked(range)) {
+        if (range.address() != 0 && containingLocked(range.address()) != range) {
             reserved = withLocked(range);
         }
         coming = null;
     }
 
-    /** Whether a range is one of its own. */
-    public final boolean containsLocked(R range) {
-        for (R each : reserved) { // makes no object: a recovery asks
-            if (each == range) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /**
      * The range in which an address lies. One that is in flight is being released, and does not
-     * count: the system may have handed out its addresses again already.
+     * count: the system may have handed out its addresses again already. Makes no object, since a
+     * recovery asks.
      *
      * @return null if there is none
      */

@@ -31,9 +31,6 @@ final class RunIndex {
 
     static final int SLOTS = SHIFT + Integer.SIZE;
 
-    /** Of slots for runs that are longer than the reservation. */
-    private static final BitTree NO_RUNS = new BitTree(1);
-
     /** How many granules a run has, by its first. */
     final int[] lengths;
 
@@ -57,7 +54,8 @@ final class RunIndex {
         this.lengths = lengths;
         this.all = new BitTree(lengths.length);
         for (int slot = 0; slot < SLOTS; slot++) {
-            slots[slot] = slot <= slot(lengths.length) ? new BitTree(lengths.length) : NO_RUNS;
+            // No run is longer than the reservation.
+            slots[slot] = new BitTree(slot <= slot(lengths.length) ? lengths.length : 1);
         }
     }
 
