@@ -112,14 +112,15 @@ final class PageRequests {
             }
             returned = true;
             return page;
-        } catch (MemoryExhaustedException | InterruptedException none) {
-            // What it was charged for came back, and who waits may have missed it.
-            roomCame();
-            throw none;
         } finally {
-            if (!returned && page.state != Extent.State.GONE) {
-                page.abandoned = true;
-                state.abandoned = true;
+            if (!returned) {
+                if (page.state != Extent.State.GONE) {
+                    page.abandoned = true; // in place: a call may fail as well
+                    state.abandoned = true;
+                }
+                // What it was charged for came back, or does next. Who waits may have missed it,
+                // and a pool that was closed meanwhile sleeps until it is told.
+                roomCame();
             }
         }
     }

@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** A space is closed while a thread is in the middle of a take. */
 class PageCloseTest extends PageFixture {
@@ -103,6 +104,27 @@ class PageCloseTest extends PageFixture {
     /** Nobody else tells who waits for the last page that it is there again. */
     @Test
     void close_whileAThreadCommitsWhatIsRefused_isToldOfWhatCameBack() {
+        checkTold(
+                space ->
+                        assertThatExceptionOfType(MemoryExhaustedException.class)
+                                .isThrownBy(() -> small(space)));
+    }
+
+    /** What is refused is tried again, and then the space is closed. */
+    @Test
+    void close_whileAThreadCommitsWhatItWouldWaitFor_isToldOfWhatCameBack() {
+        Deadline minute = new Deadline(TimeUnit.MINUTES.toNanos(1), () -> false);
+        checkTold(
+                space ->
+                        assertThatIllegalStateException()
+                                .isThrownBy(
+                                        () ->
+                                                space.takeOrWait(
+                                                        PageSpace.GRANULE_BYTES, false, minute))
+                                .withMessageStartingWith("the pool is closed"));
+    }
+
+    private void checkTold(Consumer<PageSpace> taker) {
         mayReserve.countDown();
         AtomicInteger told = new AtomicInteger();
         Exhaustion exhaustion =
@@ -125,8 +147,8 @@ class PageCloseTest extends PageFixture {
         PageSettings settings = new PageSettings(TimeUnit.DAYS.toNanos(1), false, false);
         space[0] = new PageSpace(refusing, budget, background, settings, exhaustion, null);
         assumeTrue(refusing.canUncommit(), "otherwise all has memory from the beginning");
-        assertThatExceptionOfType(MemoryExhaustedException.class).isThrownBy(() -> small(space[0]));
-        assertThat(told).hasValue(1);
+        taker.accept(space[0]);
+        assertThat(told).hasPositiveValue();
         space[0].close();
     }
 }
