@@ -24,13 +24,13 @@ import java.util.function.ToLongFunction;
  * opening or closing fails keeps its page and is not open, so that nobody uses it, until the
  * heap is closed. So does a large one, before its object is there. A page passes from one region to
  * the next by stores in place, and so does one that is gone say that: it is dropped from the list
- * when others are opened.
+ * when others are opened, or all are looked at.
  *
  * <p>Thread-safe: a monitor around the list, with nothing else under it.
  */
 final class Regions {
-    /** How many that are gone the list may have, beside a fourth: guessed. */
-    private static final int SPARES = 8;
+    /** How many are opened between two looks which are gone, at least: guessed. */
+    private static final int OPENED_MASK = 63;
 
     private final HeapPages pages;
     final RegionMap map;
@@ -41,9 +41,6 @@ final class Regions {
     private List<Region> all = new ArrayList<>();
 
     private long opened;
-
-    /** With so many of them, those that are gone are dropped from the list. */
-    private int dropFrom = SPARES;
 
     /** What came and went in those that were dropped. */
     private long usedBefore;
@@ -91,7 +88,13 @@ final class Regions {
     }
 
     private Region take(Region region, long bytes, LongFunction<Extent> pageTaker) {
-        add(region);
+        synchronized (lock) {
+            if ((opened & OPENED_MASK) == 0) {
+                dropGoneLocked();
+            }
+            region.number = opened++;
+            boolean _ = all.add(region);
+        }
         try {
             region.page = pageTaker.apply(bytes);
         } catch (Throwable refused) {
@@ -104,16 +107,6 @@ final class Regions {
         return region;
     }
 
-    private void add(Region region) {
-        synchronized (lock) {
-            if (all.size() >= dropFrom) {
-                dropGoneLocked();
-            }
-            region.number = opened++;
-            boolean _ = all.add(region);
-        }
-    }
-
     private void dropGoneLocked() {
         List<Region> kept = new ArrayList<>();
         long used = usedBefore;
@@ -124,7 +117,6 @@ final class Regions {
                 boolean _ = kept.add(region);
             }
         }
-        dropFrom = kept.size() + kept.size() / 4 + SPARES;
         usedBefore = used; // in place, like the next
         all = kept;
     }
@@ -216,9 +208,10 @@ final class Regions {
     /** Those that are open, or all. */
     List<Region> copy(boolean onlyOpen) {
         synchronized (lock) {
+            dropGoneLocked();
             List<Region> copy = new ArrayList<>();
             for (Region region : all) {
-                if (onlyOpen ? region.open : !region.gone) {
+                if (region.open || !onlyOpen) {
                     copy.add(region);
                 }
             }

@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+
 /** Regions that are closed near the end of the stack. */
 class RegionsTest extends SpaceFixture {
     private static final int ROUNDS = 20;
@@ -40,6 +44,24 @@ class RegionsTest extends SpaceFixture {
         assertThat(cutOff).isPositive();
         assertThat(regions.list()).as("can be seen").allMatch(each -> each.open);
         assertThat(regions.count()).isNotNegative();
+    }
+
+    /** Where none is opened any more the list is as long as it has been, until somebody looks. */
+    @Test
+    void close_mostOfThem_listForgetsThem() {
+        List<WeakReference<Region>> many = new ArrayList<>();
+        Region kept = regions.open(RegionType.SMALL, RegionType.SMALL.bytes);
+        for (int i = 0; i < 20; i++) {
+            Region other = regions.open(RegionType.SMALL, RegionType.SMALL.bytes);
+            many.add(new WeakReference<>(other));
+            assertThat(regions.close(other)).isEqualTo(other.bytes());
+        }
+        assertThat(regions.list()).containsExactly(kept);
+        Await.until(
+                () -> {
+                    System.gc();
+                    return many.stream().allMatch(each -> each.refersTo(null));
+                });
     }
 
     private void run() {
