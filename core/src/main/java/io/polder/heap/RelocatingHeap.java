@@ -35,9 +35,9 @@ import java.util.function.LongConsumer;
  * <p>A function that reads or changes an object may use the heap again, and may block; as long as
  * it runs, memory that was freed or compacted meanwhile cannot be given back, which {@link
  * HeapStatistics#longestInsideThread} shows. It must not call {@link #compact} or {@link #close},
- * and if it allocates where the heap is full, that is refused without a compaction, which would
- * wait for it: allocate before or after. It holds up no other heap: where it stays inside for long,
- * another thread goes on with these in the background.
+ * and if it allocates where the heap is full, that is refused without a compaction of this heap,
+ * which would wait for it: allocate before or after. It holds up no other heap: where it stays
+ * inside for long, another thread goes on with these in the background.
  *
  * <h2>Handles</h2>
  *

@@ -218,6 +218,18 @@ final class Allocator {
         return regions.map.at(page).fillWithOne(sizeBytes);
     }
 
+    /** How much room current regions that are as said have together. */
+    long room(Predicate<Region> condition) {
+        long bytes = 0;
+        for (int place = 0; place < places.length; place++) {
+            Region region = (Region) PLACE.getAcquire(places, place);
+            if (region != null && condition.test(region)) {
+                bytes += region.bytes() - region.liveBytes();
+            }
+        }
+        return bytes;
+    }
+
     /**
      * Retires current regions that are as said, so that they can be evacuated; and those of stripes
      * for which the heap is too small now.

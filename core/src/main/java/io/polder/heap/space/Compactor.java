@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import io.polder.background.Task;
 import io.polder.event.EventHold;
+import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +28,9 @@ import java.util.function.Predicate;
  * looks, it is compacted further. Regions to which objects are added are retired when most of them
  * is dead and nothing was added for a while. What waits for that, or until the heap has its share
  * again, or for a while after a cycle that gave nothing back, has the background look once a
- * second. Where much is dead and no cycle is worth it, nobody looks before more dies, whatever is
- * allocated; if there is little room to copy to, the background looks whether there is more.
+ * second. Where much is dead and no cycle is worth it, nobody looks before more dies, or the heap
+ * comes to rest, whatever is allocated; if there is little room to copy to, the background looks
+ * whether there is more.
  *
  * <p>One thread compacts at a time, under a lock which it holds for one cycle; a thread that waits
  * for the lock expedites the owner. Nobody may wait for it inside the access gate: a cycle waits
@@ -392,11 +394,6 @@ final class Compactor {
         return region.deadBytes() > 0 || region.filledBytes() == 0;
     }
 
-    /** Its copy takes a part of a page, and what it leaves is more than room for small objects. */
-    private static boolean hasMuchRoom(Region region) {
-        return region.filledBytes() <= region.bytes() - region.bytes() / ROOM_PART;
-    }
-
     /** Whether there seems to be room: what was made may be less, or not for new objects. */
     boolean hasRoom(RoomMaker.Wanted wanted) {
         return pages.hasRoom(wanted.pageBytes()) || toSpace.hasRest(wanted.restBytes());
@@ -444,7 +441,13 @@ final class Compactor {
             last = true;
             retireCurrent(Compactor::isDeadOrEmpty);
             CompactionPolicy.Room there = toSpace.room();
-            allocator.retireCurrent(region -> hasMuchRoom(region) && there.holds(region));
+            Predicate<Region> roomy =
+                    region ->
+                            region.filledBytes() <= region.bytes() - region.bytes() / ROOM_PART
+                                    && there.holds(region);
+            if (allocator.room(roomy) + there.restBytes() >= PageSpace.GRANULE_BYTES) {
+                allocator.retireCurrent(roomy); // else a page would be copied to get a page
+            }
             long _ = collect();
         }
         return hasRoom(wanted) || pages.takenBytes() < takenBefore;

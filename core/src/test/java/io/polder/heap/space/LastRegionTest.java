@@ -1,6 +1,7 @@
 package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.space.Extent;
@@ -59,5 +60,19 @@ class LastRegionTest extends HeapFixture {
         }
         assertThat(filled).as("but for table, reserve, and both").isEqualTo(pages - 3);
         assertThat(heap.size(small) + heap.size(medium)).isEqualTo(4 * BYTES);
+    }
+
+    /** Its copy would take as large a page as it leaves, and be copied again for the next try. */
+    @Test
+    void pageIsWanted_oneRegionWithMuchRoomStays() {
+        RelocatingHeap heap = heap(HeapVariant.USUAL, 8 * PAGE);
+        long _ = heap.allocate(BYTES);
+        while (heap.tryAllocate(PAGE - KIB) != 0) {
+            assertThat(heap.stats().liveBytes()).isPositive();
+        }
+        long copied = heap.stats().evacuatedBytes();
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> heap.allocate(PAGE - KIB));
+        assertThat(heap.stats().evacuatedBytes() - copied).isLessThan(3 * BYTES);
     }
 }
