@@ -4,7 +4,7 @@ package io.polder;
  * Says which of the allocations that fail is logged: a pool that is full refuses many, and each
  * would have a map of the whole pool in the log.
  *
- * <p>Thread-safe: guarded by its monitor.
+ * <p>Thread-safe: guarded by its monitor, but for {@code logged}.
  */
 final class ExhaustionLog {
     /** Guessed: anyone who looks sees a message, and there is no flood. */

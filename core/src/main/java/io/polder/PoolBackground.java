@@ -53,7 +53,7 @@ final class PoolBackground {
     /**
      * Logs complaints in a thread that is there for that, and keeps the JVM from ending until
      * that is done, or for some seconds: to be called where a class is initialised, which a logger
-     * may wait for.
+     * may wait for, or where a stack is about to end.
      */
     static void complain(List<String> complaints) {
         if (complaints.isEmpty()) {

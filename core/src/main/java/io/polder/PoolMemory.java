@@ -276,7 +276,10 @@ final class PoolMemory {
     }
 
     String report() {
-        List<String> ofShrinkers = shrinkers.lines(); // here: the caller may have locks they need
+        List<String> ofShrinkers = // here: the caller may have locks they need
+                DeepStackRunner.isAmple()
+                        ? shrinkers.lines()
+                        : List.of("there is too little stack to ask those who could free some");
         return DeepStackRunner.call( // it uses streams, and a formatter
                 () ->
                         new PoolReport(PoolFigures.of(this))

@@ -56,6 +56,7 @@ class ClassFilesTest {
                         ClassInitProbe.class);
         assertThat(result.out()).as("%s", result.err()).contains("\nused pools\n");
         String[] parts = result.out().split("\nopened\n", -1);
+        assertThat(parts).hasSizeGreaterThan(5);
         assertThat(initialised(parts[0])).contains("io/polder/ClassPreloader");
         for (int i = 1; i < parts.length; i++) {
             int end = parts[i].indexOf("\nused ");

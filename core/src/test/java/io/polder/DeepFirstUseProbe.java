@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -127,7 +128,10 @@ final class DeepFirstUseProbe {
     }
 
     static MemoryPool limited(MemoryPool.Builder builder) {
-        return builder.name("limited").committedMaxBytes(LIMIT).logExhaustion(true).build();
+        MemoryPool made =
+                builder.name("limited").committedMaxBytes(LIMIT).logExhaustion(true).build();
+        Runnable _ = made.addShrinker(_ -> 0, () -> String.format(Locale.ROOT, "%.2f MB", 0.5));
+        return made;
     }
 
     /** Returns how many frames there were to the end of the stack. */
