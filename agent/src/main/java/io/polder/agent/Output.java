@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -13,7 +12,12 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /**
  * Where the agent writes: standard error, or a file. Never standard output, which is the program's.
@@ -33,6 +37,9 @@ record Output(String file) {
 
     /** Where others may hold the same stream open, as behind {@code /dev/stdout}. */
     private static final Path DEVICES = Path.of("/dev");
+
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ALONE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     /** Writes a line to standard error, whatever the program made of {@link System#err}. */
     static void say(String line) {
@@ -133,11 +140,16 @@ record Output(String file) {
     private static void replace(Path path, String text) throws IOException {
         String own = ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
         Path part = path.resolveSibling(path.getFileName() + "." + own + ".part");
-        Files.createFile(part);
+        PosixFileAttributes old = attributes(path);
+        if (old == null) {
+            Files.createFile(part);
+        } else {
+            Files.createFile(part, OWNER_ALONE);
+        }
         try {
-            try (Writer to = Files.newBufferedWriter(part)) {
-                keepPermissions(path, part); // before there is anything to read
-                to.write(text);
+            Files.writeString(part, text);
+            if (old != null) {
+                keepReaders(old, part);
             }
             Files.move(part, path, StandardCopyOption.REPLACE_EXISTING);
         } finally {
@@ -145,16 +157,32 @@ record Output(String file) {
         }
     }
 
-    /** Who may read a file may read the one that takes its place. */
-    private static void keepPermissions(Path path, Path part) {
-        var old = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+    /** Of a file; null if there is none, or the file system has no such attributes. */
+    private static @Nullable PosixFileAttributes attributes(Path path) {
+        try {
+            var view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+            return view == null ? null : view.readAttributes();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Who may read a file may read the one that takes its place, and no group else. Until then only
+     * its owner may.
+     */
+    private static void keepReaders(PosixFileAttributes old, Path part) {
         var own = Files.getFileAttributeView(part, PosixFileAttributeView.class);
-        if (old != null && own != null) {
+        Set<PosixFilePermission> kept = old.permissions();
+        try {
             try {
-                own.setPermissions(old.readAttributes().permissions());
-            } catch (IOException e) {
-                // There is no file yet, or the file system has permissions of its own.
+                own.setGroup(old.group());
+            } catch (IOException notAMember) {
+                kept.removeAll(PosixFilePermissions.fromString("---rwx---"));
             }
+            own.setPermissions(kept);
+        } catch (IOException e) {
+            // The file system has permissions of its own.
         }
     }
 }

@@ -55,10 +55,8 @@ class OutputTest {
             for (String name : files()) {
                 Path found = folder.resolve(name);
                 try {
-                    if (Files.size(found) > 0) {
-                        var permissions = Files.getPosixFilePermissions(found);
-                        seen.add(PosixFilePermissions.toString(permissions));
-                    }
+                    var permissions = Files.getPosixFilePermissions(found);
+                    seen.add(PosixFilePermissions.toString(permissions));
                 } catch (NoSuchFileException _) {
                     // It has taken the place of the other one.
                 }

@@ -1,14 +1,20 @@
 package io.polder.tools.terminal;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /**
  * Files that commands write.
@@ -20,6 +26,8 @@ import java.nio.file.attribute.PosixFileAttributeView;
  */
 public final class OutputFile {
     private static final Path DEVICES = Path.of("/dev");
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ALONE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private OutputFile() {}
 
@@ -71,12 +79,16 @@ public final class OutputFile {
         String name = "." + file.getFileName() + "." + own;
         Path beside = file.toAbsolutePath().resolveSibling(name);
         beside.toFile().deleteOnExit(); // where it ends in the middle
-        Files.newByteChannel(beside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
-                .close();
+        PosixFileAttributes old = attributes(file);
+        if (old == null) {
+            Files.createFile(beside);
+        } else {
+            Files.createFile(beside, OWNER_ALONE);
+        }
         try {
-            try (Writer to = Files.newBufferedWriter(beside)) {
-                keepPermissions(file, beside); // before there is anything to read
-                to.write(text);
+            Files.writeString(beside, text);
+            if (old != null) {
+                keepReaders(old, beside);
             }
             Files.move(beside, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {
@@ -84,16 +96,32 @@ public final class OutputFile {
         }
     }
 
-    /** Who may read a file may read the one that takes its place. */
-    private static void keepPermissions(Path file, Path beside) {
-        var old = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    /** Of a file; null if there is none, or the file system has no such attributes. */
+    private static @Nullable PosixFileAttributes attributes(Path file) {
+        try {
+            var view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+            return view == null ? null : view.readAttributes();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Who may read a file may read the one that takes its place, and no group else. Until then only
+     * its owner may.
+     */
+    private static void keepReaders(PosixFileAttributes old, Path beside) {
         var own = Files.getFileAttributeView(beside, PosixFileAttributeView.class);
-        if (old != null && own != null) {
+        Set<PosixFilePermission> kept = old.permissions();
+        try {
             try {
-                own.setPermissions(old.readAttributes().permissions());
-            } catch (IOException e) {
-                // There is no file yet, or the file system has permissions of its own.
+                own.setGroup(old.group());
+            } catch (IOException notAMember) {
+                kept.removeAll(PosixFilePermissions.fromString("---rwx---"));
             }
+            own.setPermissions(kept);
+        } catch (IOException e) {
+            // The file system has permissions of its own.
         }
     }
 }
