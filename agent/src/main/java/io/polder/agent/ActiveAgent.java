@@ -258,6 +258,10 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private void dropCensus() {
         synchronized (this) {
             counted = null;
+            Census all = census;
+            if (all != null) {
+                all.stop();
+            }
         }
         endCensus();
     }
