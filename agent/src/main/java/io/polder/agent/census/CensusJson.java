@@ -116,14 +116,14 @@ final class CensusJson {
         out.append(']');
     }
 
-    /** A JSON string. RFC 8259, section 7. */
+    /** A JSON string in ASCII, whatever the encoding of who prints it. RFC 8259, section 7. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
-            } else if (c < ' ' || Character.isSurrogate(c)) {
+            } else if (c < ' ' || c > '~') {
                 quoted.append("\\u").append(HEX.toHexDigits(c));
             } else {
                 quoted.append(c);
