@@ -20,6 +20,7 @@ import java.util.Properties;
 import java.util.Set;
 
 import javax.management.JMException;
+import javax.management.JMRuntimeException;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
@@ -231,8 +232,8 @@ final class LiveJvm implements AutoCloseable {
         try {
             Object _ = connection.invoke(new ObjectName("java.lang:type=Memory"), "gc", null, null);
             return !isOn("DisableExplicitGC");
-        } catch (JMException refused) {
-            return true; // it collects when it wants to
+        } catch (JMException | JMRuntimeException refused) {
+            return true; // it collects when it wants to, or has no such flag
         } catch (IOException ended) {
             throw JvmProcess.ended(pid(), ended);
         }
