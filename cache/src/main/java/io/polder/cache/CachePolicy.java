@@ -45,9 +45,9 @@ public final class CachePolicy<K, V> {
     /**
      * Changes the limit in bytes. If the cache holds more, it evicts before this returns, compacts,
      * and gives what comes free to its pool. Where somebody reads a large entry for more than a
-     * second, the memory comes back after he has left, and this does not wait for it. An entry that
-     * was there before, or is being put, may take more than an eighth of the new limit: it stays
-     * until its turn comes.
+     * second, the memory comes back after he has left, and this does not wait for it, but where no
+     * thread can be started. An entry that was there before, or is being put, may take more than an
+     * eighth of the new limit: it stays until its turn comes.
      *
      * @param bytes {@link OffHeapCacheBuilder#MAXIMUM_BYTES_MIN} or more
      * @throws IllegalArgumentException if it is less

@@ -117,7 +117,8 @@ final class Eviction {
     /**
      * Evicts what is too much, though room was made for each entry: others may have come into it.
      * One thread does so at a time, since several would each evict one entry for the same one that
-     * is too many. It looks again after its turn: those who came meanwhile rely on it.
+     * is too many. It looks again after its turn: those who came meanwhile rely on it. While it is
+     * held up, as by a listener that it tells, as many may be too many as come meanwhile.
      */
     void keepLimits() {
         boolean kept = true;

@@ -413,7 +413,7 @@ public final class OffHeapCache<K, V> implements AutoCloseable {
     /**
      * Removes all entries that have expired or are beyond the limits, compacts, and gives back what
      * comes free. Where somebody reads a large entry for more than a second, the memory comes back
-     * after he has left, and this does not wait for it.
+     * after he has left, and this does not wait for it, but where no thread can be started.
      */
     public void cleanUp() {
         turns.run(
