@@ -90,8 +90,8 @@ final class RootArea {
     final Bits dirty;
 
     /**
-     * Pages that were free and committed at the last tick of the decay, and not taken since; or
-     * whose last owner had not used them since then.
+     * Pages that were free and committed at the last tick of the decay, or at a trim whose call was
+     * refused, and not taken since; or whose last owner had not used them since then.
      */
     final Bits idle;
 

@@ -264,8 +264,8 @@ public interface MemoryProvider {
 
     /**
      * Asks for huge pages behind a range, or for none. Best effort: a refusal is no error. Meant
-     * for whole reservations, because a kernel keeps one mapping per contiguous span of equal
-     * advice.
+     * for whole reservations, because a kernel keeps one mapping for each run of addresses with
+     * equal advice.
      *
      * @return whether the operating system took the advice
      */

@@ -141,6 +141,7 @@ final class ArenaStress {
         assertThat(now.usage().committedBytes())
                 .isLessThanOrEqualTo(before.usage().committedBytes());
         assertThat(now.usedCount()).as("a chunk may be doubled").isEqualTo(before.usedCount());
+        assertThat(now.usedBytes()).isLessThanOrEqualTo(2 * before.usedBytes());
         SpaceCheck.verifyAtRest(space);
     }
 
