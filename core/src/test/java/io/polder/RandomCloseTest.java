@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -47,6 +49,7 @@ class RandomCloseTest {
         private final CyclicBarrier start;
         private final List<Held> held = new ArrayList<>();
         private int paint;
+        private int heldAtClose;
 
         User(MemoryPool pool, SplittableRandom random, CyclicBarrier start) {
             this.pool = pool;
@@ -77,6 +80,7 @@ class RandomCloseTest {
                     refusedInARow = 0;
                 }
             }
+            heldAtClose = held.size();
             while (!held.isEmpty()) {
                 giveBackOne();
             }
@@ -212,7 +216,12 @@ class RandomCloseTest {
                         if (random.nextBoolean()) {
                             blocks.free(now.get());
                         } else { // by another thread
-                            Await.end(Thread.ofPlatform().start(() -> blocks.free(now.get())));
+                            MemorySegment freed = now.get();
+                            FutureTask<?> free = new FutureTask<>(() -> blocks.free(freed), null);
+                            Await.end(Thread.ofPlatform().start(free));
+                            if (free.state() == Future.State.FAILED) {
+                                throw new AssertionError("not freed", free.exceptionNow());
+                            }
                         }
                     });
             if (random.nextBoolean()) {
@@ -230,13 +239,16 @@ class RandomCloseTest {
                 seed,
                 () -> {
                     SplittableRandom random = new SplittableRandom(seed);
+                    int heldAtClose = 0;
                     for (int round = 0; round < ROUNDS; round++) {
-                        closeBesideUsers(random);
+                        heldAtClose += closeBesideUsers(random);
                     }
+                    assertThat(heldAtClose).isGreaterThan(ROUNDS);
                 });
     }
 
-    private static void closeBesideUsers(SplittableRandom random) {
+    /** Returns how much users had when they were told that the pool is closed. */
+    private static int closeBesideUsers(SplittableRandom random) {
         MemoryPool.Builder builder =
                 MemoryPool.builder()
                         .name("closed-beside")
@@ -254,9 +266,11 @@ class RandomCloseTest {
         }
         CyclicBarrier start = new CyclicBarrier(USERS + 1);
         List<Thread> threads = new ArrayList<>();
+        List<User> users = new ArrayList<>();
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         for (int i = 0; i < USERS; i++) {
             User user = new User(pool, random.split(), start);
+            users.add(user);
             Runnable guarded =
                     () -> {
                         try {
@@ -281,5 +295,6 @@ class RandomCloseTest {
         }
         Await.until("all is released", () -> pool.stats().reservedBytes() == 0);
         assertThat(pool.stats().committedBytes()).isZero();
+        return users.stream().mapToInt(each -> each.heldAtClose).sum();
     }
 }
