@@ -2,12 +2,10 @@ package io.polder;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.Arena;
-import java.lang.management.ManagementFactory;
-import java.util.function.LongSupplier;
+import io.polder.memory.JavaHeap;
 
-import javax.management.JMException;
-import javax.management.ObjectName;
+import java.lang.foreign.Arena;
+import java.util.function.LongSupplier;
 
 /**
  * A program for {@link ChildJvm}: prints how many bytes of Java heap an arena takes that does not
@@ -43,24 +41,11 @@ final class RemovalProbe {
         }
         long least = Long.MAX_VALUE;
         for (int i = 0; i < ROUNDS; i++) {
-            long before = allocatedBytes();
+            long before = JavaHeap.allocatedBytes();
             many(use);
-            least = Math.min(least, allocatedBytes() - before);
+            least = Math.min(least, JavaHeap.allocatedBytes() - before);
         }
         return least / CALLS;
-    }
-
-    /** Of this thread, ever; asking takes some itself, next to nothing for so many calls. */
-    private static long allocatedBytes() {
-        try {
-            return (long)
-                    ManagementFactory.getPlatformMBeanServer()
-                            .getAttribute(
-                                    new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME),
-                                    "CurrentThreadAllocatedBytes");
-        } catch (JMException e) {
-            throw new AssertionError("HotSpot counts them", e);
-        }
     }
 
     private static void many(LongSupplier use) {
