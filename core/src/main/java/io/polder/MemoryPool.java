@@ -126,8 +126,7 @@ public final class MemoryPool implements AutoCloseable {
      * it. Its close is the JDK's, which stops all threads for a moment.
      *
      * <p>A close that ends with an error, as a {@link StackOverflowError} when no stack is left for
-     * it, is done again by another thread, soon: no such arena stays open. Cleanup actions may run
-     * in that thread. Until then it may be closed again, as {@link Arena#close} says.
+     * it, has closed the arena, or has not: then it stays open until somebody closes it again.
      *
      * @return an arena with the contract of {@link Arena#ofShared()}
      */
