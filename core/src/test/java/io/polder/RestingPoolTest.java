@@ -52,6 +52,26 @@ class RestingPoolTest {
         Await.until("released", () -> pool.stats().reservedBytes() == 0);
     }
 
+    /** The thread lives, and has opened arenas in each other before. */
+    @Test
+    void closed_nestedArenasAreClosedLater_looksForNoEndOfTheirThread() {
+        MemoryPool pool = pool("nested");
+        PoolMemory memory = memory(pool);
+        nest(pool, () -> {});
+        nest(pool, pool::close);
+        Await.until("released", () -> pool.stats().reservedBytes() == 0);
+        Await.until("at rest", memory.threadsEnding::isAsleep);
+    }
+
+    private static void nest(MemoryPool pool, Runnable inside) {
+        try (Arena outer = pool.openConfined();
+                Arena inner = pool.openConfined()) {
+            assertThat(outer.allocate(100).byteSize()).isEqualTo(100);
+            assertThat(inner.allocate(100).byteSize()).isEqualTo(100);
+            inside.run();
+        }
+    }
+
     @Test
     void closed_aPageIsTaken_restsAndIsReleasedWithIt() {
         MemoryPool pool = pool("page");

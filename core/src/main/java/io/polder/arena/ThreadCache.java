@@ -163,10 +163,10 @@ final class ThreadCache extends SlabOwner {
         return given;
     }
 
-    /** Whether there is anything to revoke, as far as one can see. */
+    /** Whether there is anything to revoke, as far as one can see; above COUNT arenas have it. */
     boolean keepsSome() {
         boolean some = false;
-        for (int at = TOP; !some && at < SLABS + restCapacity; at++) {
+        for (int at = TOP; !some && at < SLABS + (int) words[COUNT]; at++) {
             some = words[at] != 0;
         }
         return some;

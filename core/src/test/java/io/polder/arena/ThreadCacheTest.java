@@ -82,6 +82,19 @@ class ThreadCacheTest {
         assertThat(slabs.mayOwn()).isTrue();
     }
 
+    /** Where a slab stood that an arena has, its address stands still. */
+    @Test
+    void keepsSome_arenasHaveAll_isFalse() {
+        ThreadCache slabs = new ThreadCache(thread, 4);
+        slabs.give(64);
+        slabs.give(128);
+        assertThat(slabs.keepsSome()).isTrue();
+        assertThat(slabs.take()).isEqualTo(64);
+        assertThat(slabs.keepsSome()).isTrue();
+        assertThat(slabs.take()).isEqualTo(128);
+        assertThat(slabs.keepsSome()).isFalse();
+    }
+
     @Test
     void drainTo_anything_givesAllBack() {
         RecordingListener told = new RecordingListener();
