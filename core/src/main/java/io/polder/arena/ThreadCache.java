@@ -122,6 +122,7 @@ final class ThreadCache extends SlabOwner {
             return false;
         }
         words[SLABS + count] = slab;
+        VarHandle.storeStoreFence(); // who revokes and counts it finds it, not what was there
         words[COUNT] = count + 1L;
         return true;
     }
@@ -147,6 +148,7 @@ final class ThreadCache extends SlabOwner {
     int revokeTo(ChunkSource source) {
         int given = 0;
         int end = SLABS + Math.min((int) words[COUNT], restCapacity);
+        VarHandle.loadLoadFence(); // what is counted was written before
         for (int at = TOP; at < end; at++) {
             long chunk = words[at];
             if (chunk != 0) {
