@@ -112,6 +112,7 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         if (!lifetime.scope().isAlive()) { // a shrinker has closed it
             settle(from);
         }
+        live.makeRoom(); // who made room for the block may have allocated here
         MemorySegment segment = segment(inTransit, byteSize);
         live.add(inTransit, byteSize);
         inTransit = 0;

@@ -3,6 +3,8 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.page.Page;
+
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
@@ -130,6 +132,31 @@ class FreeingPoolTest {
             assertThat(pool.stats().blocks().usedCount()).isZero();
             pool.trim();
             assertThat(pool.stats().committedBytes()).isZero();
+        }
+    }
+
+    /** What is allocated meanwhile takes the room in the table that was made before. */
+    @Test
+    void allocate_shrinkerAllocatesInTheArena_tableHasRoomForBoth() {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(8 * MIB).build();
+                FreeingArena arena = pool.openFreeing()) {
+            Page spare = pool.pages().allocate(4 * MIB);
+            while (arena.live.count < arena.live.entries.length / 4 - 1) {
+                arena.allocate(8, 8);
+            }
+            int before = arena.live.count;
+            Runnable remove =
+                    pool.addShrinker(
+                            _ -> {
+                                spare.close();
+                                arena.allocate(8, 8);
+                                return 4 * MIB;
+                            },
+                            () -> "a test");
+            assertThat(arena.allocate(5 * MIB, 1).byteSize()).isEqualTo(5 * MIB);
+            remove.run();
+            assertThat(arena.live.count).isEqualTo(before + 2);
+            PoolCheck.verify(arena);
         }
     }
 

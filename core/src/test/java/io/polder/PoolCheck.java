@@ -30,7 +30,7 @@ public final class PoolCheck {
                 }
             }
         }
-        if (used != table.count || sum != table.bytes || 2 * used > table.entries.length) {
+        if (used != table.count || sum != table.bytes || 4 * used > table.entries.length) {
             throw new AssertionError(
                     "counts must agree: used="
                             + used
