@@ -149,7 +149,7 @@ final class SharedArena implements SharedAllocation {
     }
 
     /**
-     * Closes it in place of its user.
+     * Closes it in place of its users, who cannot; one thread at a time.
      *
      * @return null, or what an action of a user threw
      */
@@ -161,8 +161,7 @@ final class SharedArena implements SharedAllocation {
             return null;
         } catch (RuntimeException | Error failure) {
             // Alive: a downcall holds it. Dead before: this ended what an earlier close left.
-            boolean closed = wasAlive && !lifetime.scope().isAlive();
-            return closed && !Arguments.CLOSED.equals(failure.getMessage()) ? failure : null;
+            return wasAlive && !lifetime.scope().isAlive() ? failure : null;
         }
     }
 

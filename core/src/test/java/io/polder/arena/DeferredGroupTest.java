@@ -10,6 +10,8 @@ import io.polder.chunk.SpaceCheck;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -123,10 +125,12 @@ class DeferredGroupTest {
         assertThat(source.space.statistics().usedBytes()).isZero();
     }
 
-    @Test
-    void tryClose_actionThrows_returnsItAndHasClosed() {
+    /** An action that closes what is closed already throws what the JDK says of arenas. */
+    @ParameterizedTest
+    @ValueSource(strings = {"of the user", Arguments.CLOSED})
+    void tryClose_actionThrows_returnsItAndHasClosed(String message) {
         arena.allocate(100);
-        IllegalStateException ofTheUser = new IllegalStateException("of the user");
+        IllegalStateException ofTheUser = new IllegalStateException(message);
         onClose(
                 () -> {
                     throw ofTheUser;
