@@ -237,6 +237,7 @@ final class WaitQueue {
             }
         } finally {
             me.gone = true;
+            boolean _ = queue.remove(me); // who is before it may wait for hours
         }
     }
 

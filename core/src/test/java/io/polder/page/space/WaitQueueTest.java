@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.polder.Await;
 import io.polder.arena.Seed;
+import io.polder.leak.Collected;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -12,6 +13,7 @@ import io.polder.memory.MemoryLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -324,6 +326,28 @@ class WaitQueueTest {
         makeRoom(1);
         Await.end(head);
         assertThat(served).isEqualTo(List.of(0));
+    }
+
+    /** Who is before it may wait for hours, and is not to keep it for as long. */
+    @Test
+    void await_timeoutBehindOthers_isForgotten() {
+        Thread head = join(false, needs(0, 1));
+        WeakReference<Thread> gone = waitInVain();
+        Collected.until("the thread is forgotten", () -> gone.refersTo(null));
+        assertThat(line.size()).isEqualTo(1);
+        makeRoom(1);
+        Await.end(head);
+    }
+
+    private WeakReference<Thread> waitInVain() {
+        Deadline deadline = new Deadline(1, () -> false);
+        Runnable waits =
+                () ->
+                        assertThatExceptionOfType(MemoryExhaustedException.class)
+                                .isThrownBy(() -> line.await(needs(1, 1), deadline));
+        Thread thread = Thread.ofPlatform().start(waits);
+        Await.end(thread);
+        return new WeakReference<>(thread);
     }
 
     @Test
