@@ -26,27 +26,27 @@ class Askers implements Exhaustion {
     /** How long a thread may take to try again: some turns of others on a busy machine. Guessed. */
     private static final long TRY_NANOS = 20_000_000;
 
-    /** Until when others stand back. */
-    private final Map<Thread, Long> until = new ConcurrentHashMap<>();
+    /** Until when others stand back, by the id of a thread, which keeps nothing of that. */
+    private final Map<Long, Long> until = new ConcurrentHashMap<>();
 
     @Override
     public final void asks() {
         long now = System.nanoTime();
         forget(now);
-        until.put(Thread.currentThread(), now + IN_HAND_NANOS);
+        until.put(Thread.currentThread().threadId(), now + IN_HAND_NANOS);
     }
 
     @Override
     public final boolean asked() {
         long now = System.nanoTime();
         forget(now);
-        until.put(Thread.currentThread(), now + TRY_NANOS);
+        until.put(Thread.currentThread().threadId(), now + TRY_NANOS);
         return until.size() > 1;
     }
 
     /** The running thread is refused. */
     final void refused() {
-        until.remove(Thread.currentThread());
+        until.remove(Thread.currentThread().threadId());
     }
 
     @Override
@@ -55,10 +55,10 @@ class Askers implements Exhaustion {
             return false;
         }
         forget(System.nanoTime());
-        return !until.isEmpty() && !until.containsKey(Thread.currentThread());
+        return !until.isEmpty() && !until.containsKey(Thread.currentThread().threadId());
     }
 
-    /** Of threads that have ended nothing stays. */
+    /** Those whose time is over; they may have ended. */
     private void forget(long now) {
         until.values().removeIf(end -> end - now < 0);
     }

@@ -3,10 +3,12 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.OtherThread;
+import io.polder.leak.Collected;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.ref.WeakReference;
 import java.util.function.BooleanSupplier;
 
 /** Others stand back for a thread that has room made, and not for ever. */
@@ -69,5 +71,23 @@ class AskersTest {
                     boolean _ = askers.asked();
                 });
         Await.until(() -> !askers.isForOthers());
+    }
+
+    /** Nobody may ask again, and then the loader of its classes would stay. */
+    @Test
+    void asked_theThreadEnds_keepsNothingOfIt() {
+        WeakReference<Thread> ended = endedAfterAsking();
+        Collected.until("the thread is forgotten", () -> ended.refersTo(null));
+    }
+
+    private WeakReference<Thread> endedAfterAsking() {
+        Runnable asks =
+                () -> {
+                    askers.asks();
+                    boolean _ = askers.asked();
+                };
+        Thread thread = Thread.ofPlatform().start(asks);
+        Await.end(thread);
+        return new WeakReference<>(thread);
     }
 }
