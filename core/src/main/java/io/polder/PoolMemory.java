@@ -80,7 +80,8 @@ final class PoolMemory {
     final OpenHeaps heaps;
     final PoolBlocks blocks;
     final PoolExhaustion exhaustion = new PoolExhaustion(this);
-    final Shrinkers shrinkers = new Shrinkers();
+    final Shrinkers shrinkers =
+            new Shrinkers(new Background("polder-asking", PoolBackground.TELLING));
     final LeakDetector leaks;
     final Task task;
     final Background forClosing;

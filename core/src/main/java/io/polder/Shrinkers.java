@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,18 +32,30 @@ import java.util.function.Supplier;
  *
  * <p>Thread-safe.
  */
-final class Shrinkers {
+final class Shrinkers implements Step {
     private static final long LOOK_NANOS = 1_000_000_000;
+
+    /** Before they are asked elsewhere: nothing to who waits, or to who tries again. Guessed. */
+    private static final long SOON_NANOS = 100_000;
 
     private final List<Shrinker> all = new CopyOnWriteArrayList<>();
 
     /** The threads that are asking. */
     private final Set<Thread> asking = ConcurrentHashMap.newKeySet();
 
-    /** Whether the background is about to ask. */
-    private volatile boolean scheduled;
+    /** How the background asks; null before it was to. */
+    private volatile @Nullable Runnable asks;
 
-    final Background background = new Background("polder-asking", PoolBackground.TELLING);
+    final Background background;
+
+    /** Woken again and again, it has a thread as soon as one can be started. */
+    private final Task task;
+
+    /** None yet; the background asks them in place of other threads. */
+    Shrinkers(Background background) {
+        this.background = background;
+        this.task = background.task(this, SOON_NANOS);
+    }
 
     /** Looks whether the system is short, for all pools of the process that have any. */
     static final class Looking implements Step {
@@ -127,19 +140,17 @@ final class Shrinkers {
     }
 
     /** Lets another thread ask them, soon and once, whatever they throw. */
-    void haveAsked(Runnable asks) {
-        if (!all.isEmpty() && !scheduled) { // twice does no harm
-            scheduled = true;
-            try {
-                background.execute(
-                        () -> {
-                            scheduled = false;
-                            asks.run();
-                        });
-            } catch (Throwable failure) {
-                scheduled = false; // or they would never be asked again
-                throw failure;
-            }
+    void haveAsked(Runnable how) {
+        if (!all.isEmpty()) {
+            asks = how; // the last one will do
+            task.wake();
         }
+    }
+
+    /** Asks, as a job: whatever that throws, it is not done again. */
+    @Override
+    public boolean run() {
+        background.execute(Objects.requireNonNull(asks));
+        return false;
     }
 }

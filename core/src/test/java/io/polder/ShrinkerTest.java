@@ -3,6 +3,7 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.background.ThreadsMade;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.leak.Collected;
@@ -26,6 +27,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongUnaryOperator;
 
 /** Who holds memory that he could free is asked before a limit refuses. */
@@ -271,6 +274,34 @@ class ShrinkerTest {
         assertThat(asked).hasSize(3);
         remove.run();
         end();
+    }
+
+    /** Where no thread can be started now, one is tried again whenever they are to be asked. */
+    @Test
+    void haveAsked_noThreadCanBeStarted_asksWhenOneCan() {
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        Shrinkers shrinkers =
+                new Shrinkers(
+                        ThreadsMade.by(
+                                work -> {
+                                    if (refuses.get()) {
+                                        throw new OutOfMemoryError("unable to create: a test");
+                                    }
+                                    return Thread.ofPlatform().daemon().unstarted(work);
+                                }));
+        Runnable remove = shrinkers.add(_ -> 0, () -> "one of a test");
+        AtomicInteger asked = new AtomicInteger();
+        shrinkers.haveAsked(asked::incrementAndGet);
+        assertThat(asked).hasValue(0);
+        refuses.set(false);
+        Await.until(
+                "they are asked",
+                () -> {
+                    shrinkers.haveAsked(asked::incrementAndGet);
+                    return asked.get() > 0;
+                });
+        remove.run();
+        pool.close();
     }
 
     @Test
