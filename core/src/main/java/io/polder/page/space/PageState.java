@@ -40,8 +40,8 @@ import java.util.List;
  * <p><b>Locking.</b> Its own monitor guards everything in it, the
  * reservations with their extents included; the JVM gives a monitor back however its block ends. It
  * is the innermost lock of the space: no system call is made and nothing is called under it but the
- * {@link MemoryBudget}'s sums. Methods that end in {@code Locked} are called with it held, and
- * after {@link #recoverIfNeededLocked}.
+ * {@link MemoryBudget}'s sums, and {@link MemoryProvider#isWhole}, which is a look. Methods that
+ * end in {@code Locked} are called with it held, and after {@link #recoverIfNeededLocked}.
  */
 final class PageState extends VirtualSpace<PageReservation> {
     /** How long to wait for what others have isolated; they say when it comes back. */
@@ -401,26 +401,27 @@ final class PageState extends VirtualSpace<PageReservation> {
      * Takes out of the space what the operating system has unmapped of some granules and refused to
      * map again, as far as they are cold: what is there may be others'. Each is an extent of its
      * own. The provider decides, and refuses every call on such addresses; so it does not matter
-     * that a granule may be cold for a while before somebody has found that it is lost. The lock is
-     * not held.
+     * that a granule may be cold for a while before somebody has found that it is lost. It is asked
+     * of what is cold, with the lock: so nobody releases that meanwhile.
      *
-     * @param gone had them
-     * @return whether something is lost
+     * @param gone had them; they are free since
+     * @return whether something is lost, or others have it by now
      */
     boolean takeOutLost(Extent gone) {
         PageReservation reservation = gone.reservation();
         boolean some = false;
         for (int i = gone.first; i < gone.end(); i++) {
-            if (!provider.isWhole(reservation.address(i), PageSpace.GRANULE_BYTES)) {
-                some = true;
-                Extent lost = new Extent(false);
-                synchronized (this) {
-                    recoverIfNeededLocked();
-                    if (!reservation.released && reservation.isCold(i)) {
-                        inTransition = true;
-                        reservation.hold(lost.prepared(reservation, i, 1, null), State.LOST, 0);
-                        inTransition = false;
-                    }
+            synchronized (this) {
+                recoverIfNeededLocked();
+                boolean cold = !reservation.released && reservation.isCold(i);
+                boolean whole =
+                        cold && provider.isWhole(reservation.address(i), PageSpace.GRANULE_BYTES);
+                some |= !whole;
+                if (cold && !whole) {
+                    Extent lost = new Extent(false).prepared(reservation, i, 1, null);
+                    inTransition = true;
+                    reservation.hold(lost, State.LOST, 0);
+                    inTransition = false;
                 }
             }
         }
