@@ -1,6 +1,7 @@
 package io.polder.page.space;
 
 import io.polder.event.PageAllocationEvent;
+import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.OsCallException;
 import io.polder.memory.VirtualSpaceGrowth;
@@ -201,10 +202,12 @@ final class PageAllocator {
         if (failure == null) {
             return null;
         }
-        // Where it was another limit, or the system, room for addresses does not help.
+        // Where memory comes with addresses, it may be the limit on memory. Room is no help where
+        // it was the system.
         long bytes = Granules.bytes(count);
-        boolean byAddresses = state.budget.reserved.isExhausted(failure);
-        if (byAddresses && state.budget.reserved.makeRoom(bytes)) {
+        MemoryBudget budget = state.budget;
+        if ((budget.reserved.isExhausted(failure) && budget.reserved.makeRoom(bytes))
+                || (budget.committed.isExhausted(failure) && budget.committed.makeRoom(bytes))) {
             return null;
         }
         // Warm and cold neighbours are one run when both are cold.

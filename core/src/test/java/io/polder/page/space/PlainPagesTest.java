@@ -3,6 +3,7 @@ package io.polder.page.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
@@ -55,6 +56,36 @@ class PlainPagesTest extends RandomPagesFixture {
                 .withMessageContaining("committedMaxBytes=" + 16 * MIB);
         Extent page = space.take(12 * MIB, false);
         give(next, page);
+    }
+
+    /** What is free in pieces is no room for it, but what others have free as a whole is. */
+    @Test
+    void take_freeInPieces_hasOthersGiveBack() {
+        PageSpace space = space(16 * MIB);
+        give(space.take(8 * MIB, false));
+        Extent first = space.take(2 * MIB, false);
+        MemoryBudget budget = space.state.budget;
+        assertThat(budget.committed.tryCharge(4 * MIB)).isTrue();
+        budget.add(
+                new MemoryBudget.Shrinker() {
+                    private long free = 4 * MIB;
+
+                    @Override
+                    public long uncommitFree(long wantedBytes) {
+                        long bytes = free;
+                        free = 0;
+                        budget.committed.refund(bytes);
+                        return bytes;
+                    }
+
+                    @Override
+                    public long releaseFree(long wantedBytes) {
+                        return 0;
+                    }
+                });
+        Extent page = space.take(8 * MIB, false);
+        assertThat(space.statistics().committedBytes()).isEqualTo(16 * MIB);
+        give(first, page);
     }
 
     /** A reservation goes as a whole, and only if all of it was free for a period. */
