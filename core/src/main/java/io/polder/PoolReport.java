@@ -55,7 +55,7 @@ final class PoolReport {
                 stats.usedBytes() / KIB, stats.committedBytes() / KIB, stats.reservedBytes() / KIB);
         if (!stats.arenas().pooled()) {
             out.format("Arenas are the JDK's: %s\n", stats.reason());
-            if (stats.reservedBytes() == 0) {
+            if (stats.reservedBytes() == 0 && shrinkers.isEmpty()) {
                 return out.toString();
             }
             out.format("\n");

@@ -277,6 +277,16 @@ class PoolReportTest {
     }
 
     @Test
+    void report_slabsOff_stillSaysWhatShrinkersHold() {
+        MemoryPool pool = WatchedPool.create(fixture, 0, 4);
+        Runnable remove = pool.addShrinker(_ -> 0, () -> "holds nothing");
+        assertThat(pool.report())
+                .contains("Arenas are the JDK's: slabs are off\n\nIt has no memory now.\n\n")
+                .contains("Shrinkers (asked for memory before it is refused):\n  holds nothing\n");
+        remove.run();
+    }
+
+    @Test
     void report_slabsOff_stillSaysWhatPagesAndHeapsHold() {
         MemoryPool pool = WatchedPool.create(fixture, 0, 4);
         try (RelocatingHeap heap = pool.openHeap()) {
