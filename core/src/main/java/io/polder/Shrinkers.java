@@ -125,9 +125,7 @@ final class Shrinkers implements Step {
     /** What a report says of them, a line each. */
     List<String> lines() {
         List<String> lines = new ArrayList<>(); // no stream: see PoolMemory.report
-        for (Shrinker each : all) {
-            lines.add(line(each.line));
-        }
+        all.forEach(each -> lines.add(line(each.line)));
         return lines;
     }
 

@@ -187,7 +187,7 @@ final class Assembler {
                 int run = warm.highestInSlot(warm.slotShorter(plan.shorterThan));
                 int count = Math.min(reservation.runs[run], missing);
                 int from = run + reservation.runs[run] - count;
-                Extent _ = plan.isolation.isolateLocked(reservation, from, count);
+                plan.isolation.isolateLocked(reservation, from, count);
                 missing -= count;
             }
         }

@@ -93,12 +93,11 @@ final class Cleaner {
      * @return how many
      */
     int cleanFree(int most) {
-        for (int done = 0; done < most; done++) {
-            if (!cleanOne()) {
-                return done;
-            }
+        int done = 0;
+        while (done < most && cleanOne()) {
+            done++;
         }
-        return most;
+        return done;
     }
 
     private boolean cleanOne() {

@@ -39,7 +39,7 @@ final class Isolation {
         for (PageReservation reservation : state.reserved) {
             int granule = reservation.dirt.lowestDirty();
             if (granule != BitTree.NONE) {
-                Extent _ = isolateLocked(reservation, granule, 1);
+                isolateLocked(reservation, granule, 1);
                 return;
             }
         }
@@ -65,7 +65,7 @@ final class Isolation {
             while (run != BitTree.NONE && left > 0 && extents.size() < BATCH_MAX) {
                 int end = Math.min(border, run + reservation.runs[run]);
                 int some = oneByOne ? 1 : (int) Math.min(end - run, left);
-                Extent _ = isolateLocked(reservation, end - some, some);
+                isolateLocked(reservation, end - some, some);
                 left -= some;
                 run = warmRunBelow(reservation, border);
             }
@@ -87,7 +87,7 @@ final class Isolation {
             for (int at = 0; at < reservation.size && extents.size() < BATCH_MAX; at = next) {
                 next = reservation.next(at);
                 if (reservation.isCold(at) && reservation.moved.isMergeable(at, next - at)) {
-                    Extent _ = isolateLocked(reservation, at, next - at);
+                    isolateLocked(reservation, at, next - at);
                 }
             }
         }
@@ -97,18 +97,17 @@ final class Isolation {
     void isolateAllLocked(PageReservation reservation) {
         for (int at = 0; at < reservation.size; at = reservation.next(at)) {
             if (!reservation.isHeld(at)) {
-                Extent _ = isolateLocked(reservation, at, reservation.runs[at]);
+                isolateLocked(reservation, at, reservation.runs[at]);
             }
         }
     }
 
     /** Isolates a part of a free run. */
-    Extent isolateLocked(PageReservation reservation, int from, int granules) {
+    void isolateLocked(PageReservation reservation, int from, int granules) {
         Extent extent = new Extent(false).prepared(reservation, from, granules, this);
         extents.add(extent);
         underWay = true;
         state.isolateLocked(extent);
-        return extent;
     }
 
     /** Says that an extent has no memory any more. */
@@ -128,9 +127,6 @@ final class Isolation {
 
     /** Frees what is isolated. */
     void putBack() {
-        if (extents.isEmpty()) {
-            return;
-        }
         synchronized (state) {
             state.recoverIfNeededLocked();
             for (Extent extent : extents) {

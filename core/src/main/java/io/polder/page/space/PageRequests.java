@@ -221,12 +221,11 @@ final class PageRequests {
      * @return whether it has them
      */
     boolean extend(Extent page, int count) {
-        while (page.count < count) {
-            if (!extendByRun(page, count)) {
-                return false;
-            }
+        boolean more = true;
+        while (more && page.count < count) {
+            more = extendByRun(page, count);
         }
-        return true;
+        return more;
     }
 
     private boolean extendByRun(Extent page, int count) {
