@@ -30,7 +30,9 @@ import java.util.List;
  * <p><b>Failure.</b> What was not uncommitted, or nobody knows of, is free and still committed.
  * Where the program has locked an OS page of a run ({@code mlock}) and not unlocked it, the kernel
  * refuses the run: from then on granules are tried one by one, and those below what is refused.
- * Nothing is renewed that may have memory, so a renewal that is refused loses none.
+ * Nothing is renewed that may have memory, so a renewal that is refused loses none. Where a
+ * part of a reservation is released and another refused, what is gone is cold: who commits it finds
+ * out.
  *
  * <p>Thread-safe: granules are isolated under the lock of {@link PageState}; system calls are
  * made without it.
@@ -250,7 +252,11 @@ final class PageUncommitter {
                 if (released) {
                     state.removeReleasedLocked(whole.extents);
                 } else {
-                    whole.extents.forEach(state::putBackLocked);
+                    for (Extent extent : whole.extents) { // a part may be gone, with its memory
+                        boolean there = provider.isWhole(extent.address(), extent.bytes());
+                        extent.warmTo = there ? extent.charged : 0;
+                        state.putBackLocked(extent);
+                    }
                 }
             }
             whole.underWay = false;
