@@ -384,6 +384,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public long trim() {
         int _ = users.keptByViews();
+        state.abandoned = true; // what errors have left
         long before = state.uncommittedTotal();
         long _ = free(Long.MAX_VALUE, true);
         queue.wake();

@@ -104,6 +104,15 @@ class PageErrorTest extends PageFixture {
         assertThat(provider.reservedBytes()).isZero();
     }
 
+    /** As after an error that came right behind the store by which a close decides. */
+    @Test
+    void trim_closeOfAPageEndedBeforeAnybodyWasTold_givesItBack() {
+        Extent page = space.take(2 * MIB, false);
+        page.abandoned = true;
+        assertThat(space.trim()).isEqualTo(2 * MIB);
+        requireNothingLeft(List.of());
+    }
+
     /** Of the granule that was being moved nobody knows where it is; both places are cared for. */
     @ParameterizedTest
     @CsvSource({"1, false", "1, true", "3, false", "3, true", "4, false", "4, true"})
