@@ -56,8 +56,11 @@ public final class Extent {
     /** What it was isolated with; null if it was not. */
     @Nullable Isolation isolation;
 
-    /** Nobody will give it or put it back: the thread that had it could not. */
-    boolean abandoned;
+    /**
+     * Nobody will give it or put it back: the thread that had it could not. Volatile, as {@link
+     * Isolation#ended} is: who sees it also sees what it has, and all that was written there.
+     */
+    volatile boolean abandoned;
 
     /** It is to be extended: see {@link PageRequests}. Stays as it was made. */
     final boolean grows;
@@ -91,7 +94,6 @@ public final class Extent {
         first = from;
         count = granules;
         isolation = whose;
-        abandoned = false;
         warmFrom = 0;
         warmTo = 0;
         charged = 0;
