@@ -56,17 +56,13 @@ final class UserPages {
             long ended = exhaustion.closesEnded();
             try {
                 Extent extent = attempt.take();
-                boolean made = false;
                 try {
                     LeakTracker tracker = leaks == null ? null : leaks.track(Kind.PAGE);
-                    UserPage page = new UserPage(this, extent, tracker);
-                    made = true;
-                    return page;
-                } finally {
-                    if (!made) {
-                        extent.abandoned = true; // in place: a call may fail as well
-                        space.state.abandoned = true;
-                    }
+                    return new UserPage(this, extent, tracker);
+                } catch (Throwable failure) {
+                    extent.abandoned = true; // in place: a call may fail as well
+                    space.state.abandoned = true;
+                    throw failure;
                 }
             } catch (MemoryExhaustedException exhausted) {
                 if (!waits || left == 0 || exhausted.never()) {
