@@ -179,8 +179,8 @@ final class LinuxMemoryProvider implements MemoryProvider {
     /** Makes the pools release free address space; returns whether one did. */
     private boolean releaseFree(long bytes) {
         long room = mappings.roomBytes();
-        // Where there is no limit, it is mappings that ran out, or what the kernel charges.
-        long wanted = room == Long.MAX_VALUE ? bytes : bytes - room;
+        // Where there is room, it is mappings that ran out, or what the kernel charges.
+        long wanted = room >= bytes ? bytes : bytes - room;
         long released = 0;
         for (WeakReference<MemoryBudget> each : served) {
             MemoryBudget budget = each.get();

@@ -214,7 +214,22 @@ class AddressSpaceTest {
 
     @Test
     void reserve_refusedByTheKernel_isTriedAgainWhenPoolsReleasedSomething() {
-        RefusingCalls refusing = new RefusingCalls();
+        reserveRefusedByTheKernel(new RefusingCalls());
+    }
+
+    /** Mappings may run out, or what the kernel charges, where a limit on addresses is far away. */
+    @Test
+    void reserve_refusedByTheKernelFarFromALimit_isTriedAgainAsWell() {
+        reserveRefusedByTheKernel(
+                new RefusingCalls() {
+                    @Override
+                    long addressSpaceMax() {
+                        return 1L << 46;
+                    }
+                });
+    }
+
+    private static void reserveRefusedByTheKernel(RefusingCalls refusing) {
         LinuxMemoryProvider provider = LinuxProviders.with(refusing, LinuxProviders.features());
         MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE, "");
         budget.add(new FreeReservation(provider, budget, MIB));
