@@ -86,12 +86,12 @@ final class Demand {
         granules[c] += (long) sign * count;
     }
 
-    /** So many more pages will be asked for soon. */
+    /** So many more pages will be asked for soon; none changes nothing. */
     void expect(int count, int more) {
         OfClass its = classes[Granules.requestClass(count)];
         its.announced += more;
-        its.announcedFor = 0;
-        its.largest = Math.max(its.largest, count);
+        its.announcedFor = more > 0 ? 0 : its.announcedFor;
+        its.largest = Math.max(its.largest, more > 0 ? count : 0);
     }
 
     /** Looks at what was asked for since the last tick. */

@@ -58,6 +58,20 @@ class DemandTest {
         assertThat(demand.wanted(4)).isGreaterThan(2);
     }
 
+    /** What is asked for keeps its length, and what is announced ends when it would have. */
+    @Test
+    void expect_none_doesNothing() {
+        take(9, 1);
+        demand.expect(32, 1);
+        demand.expect(16, 0);
+        assertThat(demand.runLength(4)).isEqualTo(9);
+        for (int i = 0; i < LONG; i++) {
+            demand.expect(32, 0);
+            demand.tick();
+        }
+        assertThat(demand.isAnnounced(5)).isFalse();
+    }
+
     /** Small pages need no run, so they keep nobody busy. */
     @Test
     void took_small_isNotActive() {
