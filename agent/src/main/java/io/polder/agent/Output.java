@@ -151,7 +151,8 @@ record Output(String file) {
             if (old != null) {
                 keepReaders(old, part);
             }
-            Files.move(part, path, StandardCopyOption.REPLACE_EXISTING);
+            // Atomic: else the old file is deleted first, and gone if the rest fails.
+            Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(part);
         }

@@ -65,6 +65,25 @@ class OutputTest {
         assertThat(seen).containsExactly("rw-------");
     }
 
+    /** Who looks at any moment, if only after a crash, finds the old one or the new one. */
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void write_fileAgainAndAgain_isThereAllTheTime() throws Exception {
+        Path file = Files.writeString(folder.resolve("r.txt"), "old");
+        Thread writer = Thread.ofPlatform().start(() -> writeAgainAndAgain(file));
+        long missed = 0;
+        do {
+            missed += Files.exists(file) ? 0 : 1;
+        } while (writer.isAlive());
+        assertThat(missed).isZero();
+    }
+
+    private static void writeAgainAndAgain(Path file) {
+        for (int i = 0; i < 2000; i++) {
+            write(file, "new");
+        }
+    }
+
     @Test
     void write_directoryInTheWay_leavesNothing() throws Exception {
         Path full = Files.createDirectory(folder.resolve("r.txt"));

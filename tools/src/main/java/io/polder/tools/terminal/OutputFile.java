@@ -90,7 +90,8 @@ public final class OutputFile {
             if (old != null) {
                 keepReaders(old, beside);
             }
-            Files.move(beside, file, StandardCopyOption.REPLACE_EXISTING);
+            // Atomic: else the old file is deleted first, and gone if the rest fails.
+            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(beside);
         }

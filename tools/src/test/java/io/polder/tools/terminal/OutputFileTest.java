@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -34,6 +35,27 @@ class OutputFileTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-r-----");
         assertThat(names()).containsExactly("a.txt");
+    }
+
+    /** Who looks at any moment, if only after a crash, finds the old one or the new one. */
+    @Test
+    void write_fileAgainAndAgain_isThereAllTheTime() throws Exception {
+        Path file = Files.writeString(folder.resolve("a.txt"), "old");
+        FutureTask<Boolean> writing = new FutureTask<>(() -> writeAgainAndAgain(file));
+        Thread.ofPlatform().start(writing);
+        long missed = 0;
+        do {
+            missed += Files.exists(file) ? 0 : 1;
+        } while (!writing.isDone());
+        assertThat(writing.get()).isTrue();
+        assertThat(missed).isZero();
+    }
+
+    private static boolean writeAgainAndAgain(Path file) throws UnwrittenException {
+        for (int i = 0; i < 2000; i++) {
+            OutputFile.write(file, "new");
+        }
+        return true;
     }
 
     /** By the superuser, who may give a file to any group. */
