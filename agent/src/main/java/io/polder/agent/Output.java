@@ -20,11 +20,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Where the agent writes: standard error, or a file. Never standard output, which is the program's.
+ * Where the agent writes: standard error, or a file. Standard output, which is the program's, only
+ * where that is the name of the file.
  *
  * <pre>
  *   nothing there, or a file    --written beside it, then renamed: there whole or not at all
  *   a device, a pipe, a link    --written to where it leads; it stays what it is
+ *   /dev/stdout, /dev/stderr    --written to that stream of this process
  * </pre>
  *
  * @param file its name; empty for standard error. {@code %p} stands for the process id
@@ -35,8 +37,13 @@ record Output(String file) {
 
     private static final String PREFIX = "polder-agent: ";
 
-    /** Where others may hold the same stream open, as behind {@code /dev/stdout}. */
+    /** Where others may hold the same stream open. */
     private static final Path DEVICES = Path.of("/dev");
+
+    /** The streams of this process, by name. */
+    private static final Path OUT = Path.of("/dev/stdout");
+
+    private static final Path ERR = Path.of("/dev/stderr");
 
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ALONE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -52,13 +59,16 @@ record Output(String file) {
     }
 
     private static void toStandardError(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         try {
-            // Not closed: the descriptor belongs to the process.
-            new FileOutputStream(FileDescriptor.err).write(bytes);
+            writeTo(FileDescriptor.err, text);
         } catch (IOException e) {
             // Nobody listens.
         }
+    }
+
+    private static void writeTo(FileDescriptor stream, String text) throws IOException {
+        // Not closed: the descriptor belongs to the process.
+        new FileOutputStream(stream).write(text.getBytes(StandardCharsets.UTF_8));
     }
 
     boolean isStandardError() {
@@ -81,6 +91,9 @@ record Output(String file) {
             return true;
         }
         Path path = path();
+        if (stream(path) != null) {
+            return true;
+        }
         if (Files.isDirectory(path) || !hasPlace()) {
             return false;
         }
@@ -97,6 +110,17 @@ record Output(String file) {
         }
         Path directory = path().getParent();
         return directory != null && Files.isDirectory(directory);
+    }
+
+    /**
+     * The stream of this process that has a name; null if none has. It is not opened anew: a socket
+     * cannot be, and in a file who has this stream would write over what was written by another.
+     */
+    private static @Nullable FileDescriptor stream(Path path) {
+        if (path.equals(OUT)) {
+            return FileDescriptor.out;
+        }
+        return path.equals(ERR) ? FileDescriptor.err : null;
     }
 
     /** Whether a file is to take the place of whatever has this name. */
@@ -121,7 +145,10 @@ record Output(String file) {
         }
         Path path = path();
         try {
-            if (isReplaced(path)) {
+            FileDescriptor stream = stream(path);
+            if (stream != null) {
+                writeTo(stream, text);
+            } else if (isReplaced(path)) {
                 replace(path, text);
             } else {
                 OpenOption rest =

@@ -138,6 +138,41 @@ class OutputTest {
         assertThat(link).isSymbolicLink();
     }
 
+    /** As in a script whose output goes to a file: others write there before and after. */
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void write_standardOutput_isBetweenWhatOthersWrite() throws Exception {
+        Path out = folder.resolve("out");
+        Process process =
+                new ProcessBuilder(
+                                "sh",
+                                "-c",
+                                "echo before; \"$@\"; echo after",
+                                "sh",
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Writing.class.getName())
+                        .redirectOutput(out.toFile())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        try {
+            assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(out).content().isEqualTo("before\nwritten\nafter\n");
+    }
+
+    /** Writes a line to its standard output. */
+    static final class Writing {
+        private Writing() {}
+
+        public static void main(String[] arguments) {
+            new Output("/dev/stdout").write("written\n");
+        }
+    }
+
     @Test
     void isWritable_fileInPlaceOfTheDirectory_no() throws Exception {
         Path file = Files.createFile(folder.resolve("notes.txt"));

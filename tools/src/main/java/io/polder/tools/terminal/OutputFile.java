@@ -2,7 +2,10 @@ package io.polder.tools.terminal;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -22,10 +25,16 @@ import java.util.Set;
  * <pre>{@code
  *   nothing there, or a file    written beside it, then renamed: there whole, or as it was
  *   a device, a pipe, a link    written to where it leads; it stays what it is
+ *   /dev/stdout, /dev/stderr    written to that stream of this process
  * }</pre>
  */
 public final class OutputFile {
     private static final Path DEVICES = Path.of("/dev");
+
+    /** The streams of this process, by name. */
+    private static final Path OUT = Path.of("/dev/stdout");
+
+    private static final Path ERR = Path.of("/dev/stderr");
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ALONE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -34,10 +43,11 @@ public final class OutputFile {
     /** Whether a file can be written, as far as can be seen before that. */
     public static boolean isWritable(Path file) {
         Path directory = file.toAbsolutePath().getParent();
-        return directory != null
-                && Files.isDirectory(directory)
-                && !Files.isDirectory(file)
-                && Files.isWritable(Files.exists(file) ? file : directory);
+        return stream(file) != null
+                || (directory != null
+                        && Files.isDirectory(directory)
+                        && !Files.isDirectory(file)
+                        && Files.isWritable(Files.exists(file) ? file : directory));
     }
 
     /**
@@ -47,7 +57,12 @@ public final class OutputFile {
      */
     public static void write(Path file, String text) throws UnwrittenException {
         try {
-            if (isReplaced(file)) {
+            FileDescriptor stream = stream(file);
+            if (stream != null) {
+                System.out.flush(); // what was printed comes first
+                // Not closed: the descriptor belongs to the process.
+                new FileOutputStream(stream).write(text.getBytes(StandardCharsets.UTF_8));
+            } else if (isReplaced(file)) {
                 replace(file, text);
             } else {
                 Files.writeString(file, text, openOptions(file));
@@ -55,6 +70,17 @@ public final class OutputFile {
         } catch (IOException e) {
             throw new UnwrittenException(file, e);
         }
+    }
+
+    /**
+     * The stream of this process that has a name; null if none has. It is not opened anew: a socket
+     * cannot be, and in a file who has this stream would write over what was written by another.
+     */
+    private static @Nullable FileDescriptor stream(Path file) {
+        if (file.equals(OUT)) {
+            return FileDescriptor.out;
+        }
+        return file.equals(ERR) ? FileDescriptor.err : null;
     }
 
     /** Where the directory takes no other file, there is no way but to write into the one there. */
@@ -66,7 +92,7 @@ public final class OutputFile {
                         || !Files.exists(file, LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** Others may write to what is behind a device, as behind {@code /dev/stdout}. */
+    /** Others may write to what is behind a device. */
     private static OpenOption[] openOptions(Path file) {
         return file.toAbsolutePath().startsWith(DEVICES)
                 ? new OpenOption[] {StandardOpenOption.APPEND}

@@ -152,6 +152,32 @@ class OutputFileTest {
         }
     }
 
+    /** As in a script whose output goes to a file: others write there before and after. */
+    @Test
+    void write_standardOutput_isBetweenWhatOthersWrite() throws Exception {
+        Path out = folder.resolve("out");
+        Process process =
+                new ProcessBuilder(
+                                "sh",
+                                "-c",
+                                "echo before; \"$@\"; echo after",
+                                "sh",
+                                PolderProcess.java().toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Writing.class.getName(),
+                                "/dev/stdout")
+                        .redirectOutput(out.toFile())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        try {
+            assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(out).hasContent("before\nnewafter\n");
+    }
+
     /** As by Ctrl-C; if it was written by then, the file is there. */
     @Test
     void write_processThatEndsInTheMiddle_leavesNothingElse() throws Exception {
