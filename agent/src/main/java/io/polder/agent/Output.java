@@ -166,7 +166,8 @@ record Output(String file) {
     /** By way of a file that nobody else writes, be it of this name. */
     private static void replace(Path path, String text) throws IOException {
         String own = ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
-        Path part = path.resolveSibling(path.getFileName() + "." + own + ".part");
+        // Without the name of the file, which may be as long as a name can be.
+        Path part = path.resolveSibling("polder-agent." + own + ".part");
         PosixFileAttributes old = attributes(path);
         if (old == null) {
             Files.createFile(part);

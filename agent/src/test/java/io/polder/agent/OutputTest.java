@@ -85,6 +85,14 @@ class OutputTest {
     }
 
     @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void write_nameAsLongAsOneCanBe_isWritten() throws Exception {
+        Path file = folder.resolve("r".repeat(255));
+        write(file, "new");
+        assertThat(file).content().isEqualTo("new");
+    }
+
+    @Test
     void write_directoryInTheWay_leavesNothing() throws Exception {
         Path full = Files.createDirectory(folder.resolve("r.txt"));
         Files.createFile(full.resolve("inside"));

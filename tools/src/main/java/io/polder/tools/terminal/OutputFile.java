@@ -102,8 +102,8 @@ public final class OutputFile {
     private static void replace(Path file, String text) throws IOException {
         // A number of its own, too: in a container each process may have the same.
         String own = ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
-        String name = "." + file.getFileName() + "." + own;
-        Path beside = file.toAbsolutePath().resolveSibling(name);
+        // Without the name of the file, which may be as long as a name can be.
+        Path beside = file.toAbsolutePath().resolveSibling(".polder." + own);
         beside.toFile().deleteOnExit(); // where it ends in the middle
         PosixFileAttributes old = attributes(file);
         if (old == null) {

@@ -86,7 +86,7 @@ class OutputFileTest {
     @Test
     void write_besideWhatAKilledProcessLeft_isWhole() throws Exception {
         Path file = folder.resolve("a.txt");
-        Files.createFile(folder.resolve(".a.txt." + ProcessHandle.current().pid()));
+        Files.createFile(folder.resolve(".polder." + ProcessHandle.current().pid()));
         OutputFile.write(file, "new");
         assertThat(file).hasContent("new");
     }
@@ -221,6 +221,13 @@ class OutputFileTest {
                 // It may be gone by now.
             }
         }
+    }
+
+    @Test
+    void write_nameAsLongAsOneCanBe_isWritten() throws Exception {
+        Path file = folder.resolve("a".repeat(255));
+        OutputFile.write(file, "new");
+        assertThat(file).hasContent("new");
     }
 
     @Test
