@@ -7,10 +7,13 @@ import io.polder.agent.rewrite.ClassPattern;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads the options of the agent: {@code key=value} or {@code key}, separated by commas or
@@ -75,13 +78,31 @@ final class OptionParser {
 
     private AgentOptions options(@Nullable Pooling unsaid) {
         String pool = values.get("pool");
+        CensusOptions census = census();
+        Output report = output("report");
+        checkApart(
+                census == null ? null : census.text(),
+                census == null ? null : census.json(),
+                report);
         return new AgentOptions(
                 pool == null ? unsaid : Pooling.of(pool),
                 new ClassFilter(patterns("include"), patterns("exclude")),
-                census(),
+                census,
                 isOn("netty"),
-                output("report"),
+                report,
                 leaks());
+    }
+
+    /** What is written to a file takes the place of what was there. */
+    private static void checkApart(@Nullable Output... outputs) {
+        Set<Path> taken = new HashSet<>();
+        for (Output output : outputs) {
+            if (output != null && output.takesPlace() && !taken.add(output.path().normalize())) {
+                throw new OptionException(
+                        "census, census.json and report must have a file each: file="
+                                + output.file());
+            }
+        }
     }
 
     private @Nullable String leaks() {

@@ -123,6 +123,14 @@ record Output(String file) {
         return path.equals(ERR) ? FileDescriptor.err : null;
     }
 
+    /** Whether what is written last is all that is there then. */
+    boolean takesPlace() {
+        Path path = path();
+        return !isStandardError()
+                && !path.startsWith(DEVICES)
+                && (Files.notExists(path) || Files.isRegularFile(path));
+    }
+
     /** Whether a file is to take the place of whatever has this name. */
     private static boolean isReplaced(Path path) {
         return Files.notExists(path, LinkOption.NOFOLLOW_LINKS)

@@ -50,6 +50,14 @@ class OptionParserTest {
                 .endsWith("r-" + ProcessHandle.current().pid() + ".txt");
     }
 
+    @Test
+    void parse_severalToOneStream_isAllowed() {
+        AgentOptions options =
+                OptionParser.parse("census,report,census.json=/dev/null", Pooling.BOTH);
+        assertThat(options.report()).isEqualTo(Output.STDERR);
+        assertThat(Objects.requireNonNull(options.census()).text()).isEqualTo(Output.STDERR);
+    }
+
     @ParameterizedTest
     @CsvSource({"netty,true", "netty=on,true", "netty=off,false", "census,false"})
     void parse_netty_isASwitch(String text, boolean netty) {
@@ -80,6 +88,8 @@ class OptionParserTest {
                 "report=/nowhere/at/all|report must name a file in a directory that exists and",
                 "census=.|census must name a file in a directory that exists and can be written",
                 "report=pom.xml/r|report must name a file in a directory that exists and can",
+                "census=a.txt,report=a.txt|report must have a file each: file=a.txt",
+                "census=a.txt,census.json=./a.txt|must have a file each: file=./a.txt",
                 "leaks=most|leaks must be off, sampled or all: leaks=most",
                 "report=a\0b|report must name a file in a directory that exists and can be",
             })
