@@ -6,10 +6,16 @@ import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.ConstantInstruction.LoadConstantInstruction;
+import java.lang.classfile.instruction.IncrementInstruction;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.LineNumber;
+import java.lang.classfile.instruction.LoadInstruction;
+import java.lang.classfile.instruction.LocalVariable;
+import java.lang.classfile.instruction.LocalVariableType;
+import java.lang.classfile.instruction.StoreInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.ConstantDescs;
@@ -18,6 +24,7 @@ import java.lang.constant.DynamicCallSiteDesc;
 import java.lang.constant.DynamicConstantDesc;
 import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.reflect.AccessFlag;
 import java.util.List;
 
 /**
@@ -31,6 +38,10 @@ import java.util.List;
  * </pre>
  *
  * <p>Handles are arguments of dynamic calls, as method references are compiled, and constants.
+ *
+ * <p>The room for variables is counted anew, by instructions. Code that is never reached may have
+ * none of its own left, as where a compiler uses ASM, which puts nops there, and still names for
+ * its variables: the JVM refuses a class with names beyond that room. They are left out.
  */
 final class CodeRewriting implements CodeTransform {
     private static final MethodTypeDesc COUNTED =
@@ -41,6 +52,7 @@ final class CodeRewriting implements CodeTransform {
     private final CodeModel code;
     private final String type;
     private final String method;
+    private final int slots;
     private int line;
 
     /** For the code of one method; counts in the result. */
@@ -50,6 +62,7 @@ final class CodeRewriting implements CodeTransform {
         this.code = code;
         this.type = Rewriting.type(of.parent().orElseThrow());
         this.method = of.methodName().stringValue();
+        this.slots = slots(code, of);
     }
 
     @Override
@@ -58,6 +71,13 @@ final class CodeRewriting implements CodeTransform {
             case LineNumber number -> {
                 line = number.line();
                 builder.with(number);
+            }
+            case LocalVariable named
+                    when end(named.slot(), TypeKind.from(named.typeSymbol())) > slots -> {
+                // Of a variable of dead code.
+            }
+            case LocalVariableType named when named.slot() >= slots -> {
+                // The same.
             }
             case InvokeInstruction call when Uses.isCall(call) -> call(builder, call);
             case InvokeDynamicInstruction call when Uses.isUse(call) -> dynamic(builder, call);
@@ -70,6 +90,29 @@ final class CodeRewriting implements CodeTransform {
     @Override
     public void atEnd(CodeBuilder builder) {
         code.findAttribute(Attributes.stackMapTable()).ifPresent(builder::with);
+    }
+
+    /** How many slots for variables instructions use. */
+    private static int slots(CodeModel code, MethodModel method) {
+        int slots = method.flags().has(AccessFlag.STATIC) ? 0 : 1;
+        for (ClassDesc parameter : method.methodTypeSymbol().parameterList()) {
+            slots = end(slots, TypeKind.from(parameter));
+        }
+        for (CodeElement element : code) {
+            int used =
+                    switch (element) {
+                        case LoadInstruction load -> end(load.slot(), load.typeKind());
+                        case StoreInstruction store -> end(store.slot(), store.typeKind());
+                        case IncrementInstruction more -> end(more.slot(), TypeKind.INT);
+                        default -> 0;
+                    };
+            slots = Math.max(slots, used);
+        }
+        return slots;
+    }
+
+    private static int end(int slot, TypeKind kind) {
+        return slot + kind.slotSize();
     }
 
     private void call(CodeBuilder builder, InvokeInstruction call) {

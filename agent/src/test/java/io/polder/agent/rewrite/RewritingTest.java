@@ -15,10 +15,15 @@ import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassHierarchyResolver;
 import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeModel;
+import java.lang.classfile.Label;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.attribute.CodeAttribute;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.LocalVariable;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -173,6 +178,46 @@ class RewritingTest {
                         """);
         assertThat(ConstantPoolScan.namesArenas(bytes)).isTrue();
         assertThat(rewrite(POOLED, bytes).classFile).isNull();
+    }
+
+    /** As compilers with ASM leave it: nops that nobody reaches, and the name of a variable. */
+    @Test
+    void variableOfDeadCode_hasNoNameBeyondTheRoomForVariables() {
+        byte[] bytes =
+                ClassFile.of()
+                        .build(
+                                ClassDesc.of("Dead"),
+                                type ->
+                                        type.withMethodBody(
+                                                "open",
+                                                Uses.TYPE,
+                                                ClassFile.ACC_STATIC,
+                                                RewritingTest::openAndGoOn));
+        CodeAttribute code =
+                verified(rewrite(POOLED, bytes))
+                        .methods()
+                        .getFirst()
+                        .findAttribute(Attributes.code())
+                        .orElseThrow();
+        assertThat(code.maxLocals()).isEqualTo(1);
+        List<String> names = new ArrayList<>();
+        code.forEach(
+                element -> {
+                    if (element instanceof LocalVariable variable) {
+                        names.add(variable.name().stringValue());
+                    }
+                });
+        assertThat(names).containsExactly("arena");
+    }
+
+    private static void openAndGoOn(CodeBuilder code) {
+        code.invokestatic(Uses.ARENA, "ofConfined", Uses.TYPE, true).astore(0);
+        Label opened = code.newBoundLabel();
+        code.aload(0).areturn();
+        Label dead = code.newBoundLabel();
+        code.nop().nop();
+        code.localVariable(0, "arena", Uses.ARENA, opened, code.endLabel());
+        code.localVariable(1, "never", ConstantDescs.CD_int, dead, code.endLabel());
     }
 
     private static byte[] branches() {
