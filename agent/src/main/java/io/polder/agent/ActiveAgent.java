@@ -11,6 +11,7 @@ import io.polder.agent.library.LazyJdk;
 import io.polder.agent.library.Library;
 import io.polder.agent.library.Log;
 import io.polder.agent.library.NettyDefault;
+import io.polder.agent.library.StackRoom;
 import io.polder.agent.rewrite.ArenaTransformer;
 import io.polder.agent.rewrite.BridgeClasses;
 import io.polder.agent.rewrite.LoadedClasses;
@@ -51,12 +52,6 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     /** How often is looked whether anybody still waits for a census. Guessed. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /**
-     * Interpreted calls that take more stack than finding the library. Measured on x64: half of
-     * them were too few with a small stack, and a quarter with any.
-     */
-    private static final int STACK_LEVELS = 500;
 
     private final Instrumentation instrumentation;
     private final LazyJdk jdk;
@@ -382,7 +377,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     @Override
     public synchronized MethodHandle apply(String name) {
         try {
-            descend(STACK_LEVELS);
+            StackRoom.check();
             return find(name);
         } catch (Throwable e) {
             tell(name, e);
@@ -398,14 +393,6 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             LOG.say("arenas are the JDK's for now: " + failure);
             told = true;
         }
-    }
-
-    /**
-     * Fails if there is no stack for so many calls. A class whose initialiser is cut short by the
-     * end of the stack can never be used again.
-     */
-    private static int descend(int levels) {
-        return levels == 0 ? 0 : 1 + descend(levels - 1);
     }
 
     private MethodHandle find(String name) {

@@ -1,5 +1,7 @@
 package io.polder.agent.rewrite;
 
+import io.polder.agent.library.StackRoom;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.instrument.ClassFileTransformer;
@@ -60,6 +62,7 @@ public final class ArenaTransformer implements ClassFileTransformer {
 
     private byte @Nullable [] rewrite(String name, byte[] classFile) {
         try {
+            StackRoom.check();
             Rewriting.Result result = new Rewriting(plan, bridge).rewrite(classFile);
             if (result.serializable > 0) {
                 outcomes.left(name, "method references that can be serialised stay as they are");

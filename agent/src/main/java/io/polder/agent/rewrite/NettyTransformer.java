@@ -1,6 +1,7 @@
 package io.polder.agent.rewrite;
 
 import io.polder.agent.bridge.PolderNetty;
+import io.polder.agent.library.StackRoom;
 
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,7 @@ public final class NettyTransformer implements ClassFileTransformer {
             return null;
         }
         try {
+            StackRoom.check();
             ClassDesc asked = bridge.netty();
             byte[] rewritten = rewrite(classFile, asked);
             if (rewritten == null) {
