@@ -77,4 +77,39 @@ class CutShortTest extends ProgramFixture {
                         .succeeds();
         assertThat(result.lines()).containsExactly("loaded=true", "ConfinedArena", "a lambda");
     }
+
+    /** Defines what the agent would, as if it had been cut short before it could connect that. */
+    private static final String BEFORE =
+            """
+            package example;
+
+            import java.lang.foreign.Arena;
+            import java.lang.invoke.MethodHandles;
+            import java.lang.reflect.Method;
+
+            public class Before {
+                public static void main(String[] arguments) throws Exception {
+                    ClassLoader loader = Before.class.getClassLoader();
+                    Class<?> bridge =
+                            Class.forName("io.polder.agent.bridge.PolderArenas", false, loader);
+                    byte[] file = bridge.getResourceAsStream("PolderArenas.class").readAllBytes();
+                    Method renamed = Class.forName("io.polder.agent.rewrite.BridgeClasses")
+                            .getDeclaredMethod("renamed", byte[].class, Class.class);
+                    renamed.setAccessible(true);
+                    MethodHandles.privateLookupIn(Arena.class, MethodHandles.lookup())
+                            .defineClass((byte[]) renamed.invoke(null, file, bridge));
+                    Forms.main(arguments);
+                }
+            }
+            """;
+
+    @Test
+    void bridge_definedByWhatWasCutShort_isUsed() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS, BEFORE);
+        List<String> opened = List.of("--add-opens", "java.base/java.lang.foreign=ALL-UNNAMED");
+        Result result =
+                program.run(opened, "pool=both", "-cp", "classes", "example.Before").succeeds();
+        assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
+        assertThat(result.errors()).isEmpty();
+    }
 }

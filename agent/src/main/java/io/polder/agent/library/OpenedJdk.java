@@ -50,9 +50,19 @@ public final class OpenedJdk {
         return new OpenedJdk(privileged);
     }
 
-    /** Defines a class in the package of {@link Arena}. */
-    public Class<?> define(byte[] classFile) throws ReflectiveOperationException {
-        return (Class<?>) call("define", byte[].class).invoke(null, (Object) classFile);
+    /**
+     * A class in the package of {@link Arena}, defined unless it is there: who asked before may
+     * have been cut short after that.
+     *
+     * @param simpleName its name in the package
+     */
+    public Class<?> define(String simpleName, byte[] classFile)
+            throws ReflectiveOperationException {
+        try {
+            return Class.forName(Arena.class.getPackageName() + "." + simpleName, false, null);
+        } catch (ClassNotFoundException none) {
+            return (Class<?>) call("define", byte[].class).invoke(null, (Object) classFile);
+        }
     }
 
     /** Tells the bridge where its handles come from. */

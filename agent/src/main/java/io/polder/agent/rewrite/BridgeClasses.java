@@ -83,7 +83,7 @@ public final class BridgeClasses implements Bridge {
         try {
             OpenedJdk opened = jdk.get();
             byte[] classFile = renamed(jar.classFile(bridge.getName()), bridge);
-            opened.connect(opened.define(classFile), source);
+            opened.connect(opened.define(bridge.getSimpleName(), classFile), source);
         } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
             throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
         }
@@ -103,10 +103,11 @@ public final class BridgeClasses implements Bridge {
     }
 
     private ClassDesc define(CallSite site, int number) {
-        ClassDesc name = ClassDesc.of(PACKAGE, "PolderCallSite" + number);
+        String simpleName = "PolderCallSite" + number;
+        ClassDesc name = ClassDesc.of(PACKAGE, simpleName);
+        String method = site.confined() ? Uses.CONFINED : Uses.SHARED;
         try {
-            jdk.get()
-                    .define(reference(name, site.confined() ? Uses.CONFINED : Uses.SHARED, number));
+            jdk.get().define(simpleName, reference(name, method, number));
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
         }
