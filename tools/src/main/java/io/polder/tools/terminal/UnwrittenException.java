@@ -2,6 +2,7 @@ package io.polder.tools.terminal;
 
 import java.io.IOException;
 import java.io.Serial;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /** A file could not be written. The message names it, to the user. */
@@ -17,6 +18,9 @@ public final class UnwrittenException extends Exception {
 
     /** What the system says; of a file, Java says the name first. */
     private static String reason(Path file, IOException cause) {
+        if (cause instanceof FileSystemException failed && failed.getReason() != null) {
+            return failed.getReason();
+        }
         String message = String.valueOf(cause.getMessage());
         return message.equals(file.toString())
                 ? cause.getClass().getSimpleName()

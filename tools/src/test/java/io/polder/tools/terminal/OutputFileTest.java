@@ -12,6 +12,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -237,6 +238,14 @@ class OutputFileTest {
         OutputFile.write(link, "new");
         assertThat(link).isSymbolicLink();
         assertThat(target).hasContent("new");
+    }
+
+    @Test
+    void unwritten_fileThatCouldNotBeReplaced_isNamedAlone() {
+        IOException refused =
+                new FileSystemException("/d/.polder.7", "/d/a.txt", "Operation not permitted");
+        assertThat(new UnwrittenException(Path.of("/d/a.txt"), refused))
+                .hasMessage("/d/a.txt could not be written: Operation not permitted");
     }
 
     @Test
