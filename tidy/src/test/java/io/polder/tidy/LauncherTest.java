@@ -408,6 +408,19 @@ class LauncherTest {
         assertThat(Files.isSymbolicLink(lock)).isFalse();
     }
 
+    /** As on a full disk, or on one that knows no symbolic links: here a file is in the way. */
+    @Test
+    void build_nothingCanBeLocked_isSaid() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        Path lock = launcher.path("target/launcher/build.lock");
+        Files.createDirectories(lock.getParent());
+        Files.createFile(lock);
+        LauncherFixture.Result result = launcher.run();
+        assertThat(result.exitCode()).isEqualTo(4);
+        assertThat(result.errors()).contains("the tools must be built, but nothing can be locked");
+        assertThat(launcher.builds()).isZero();
+    }
+
     /** Maven is not left to itself: the launcher waits for it, and ends. */
     @Test
     void build_terminated_leavesNoLockBehind() throws Exception {
