@@ -44,7 +44,11 @@ public final class DiffCommand extends LiveCommand {
 
     @Override
     void prepare(LiveJvm jvm, List<LivePool> pools) throws AttachException {
-        before = Baseline.read(file == null ? Baseline.place(jvm.pid()) : file);
+        Baseline all = Baseline.read(file == null ? Baseline.place(jvm.pid()) : file);
+        before =
+                new Baseline(
+                        all.takenAt(),
+                        all.pools().stream().filter(pool -> isChosen(pool.label())).toList());
         before.pools().forEach(pool -> earlier.put(pool.label(), pool));
     }
 

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 
 import javax.management.openmbean.CompositeData;
 
@@ -208,6 +209,16 @@ abstract class LiveCommand implements Callable<Integer> {
         return named.isEmpty()
                 ? all.stream().filter(each -> each.numberedName().equals(wanted)).toList()
                 : named;
+    }
+
+    /** Whether a label is that of a pool that is asked for, be it open or not. */
+    final boolean isChosen(String label) {
+        String wanted = pool;
+        if (wanted == null) {
+            return true;
+        }
+        String called = Printable.of(wanted);
+        return label.equals(called) || label.matches(Pattern.quote(called) + " #[0-9]+");
     }
 
     /** What pools hold now; those that were closed meanwhile are left out. */

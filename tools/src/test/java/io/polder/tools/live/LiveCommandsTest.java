@@ -301,6 +301,9 @@ class LiveCommandsTest {
                         .get("pools");
         assertThat(pools).hasSize(POOLS);
         assertThat(pools.get(0).get("usedBytesChange").asLong()).isZero();
+        LiveRun one = LiveRun.of(new DiffCommand(), target.pid(), "--pool=beta", "--file=" + file);
+        assertThat(one.out()).contains(" pools: 2, ", "  all 2 pools\n", "  beta #2\n");
+        assertThat(one.out()).doesNotContain("(gone)", "(new)", "all 5 pools", "alpha");
         Files.writeString(file, "{}");
         LiveRun broken = LiveRun.of(new DiffCommand(), target.pid(), "--file=" + file);
         assertThat(broken.err())
