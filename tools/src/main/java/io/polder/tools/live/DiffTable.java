@@ -59,8 +59,13 @@ final class DiffTable {
                         change(now.reservedBytes() - then.reservedBytes()),
                         now.leaked() == Sample.NOT_WATCHED
                                 ? "off"
-                                : "+" + (now.leaked() - Math.max(0, then.leaked())),
+                                : count(now.leaked() - Math.max(0, then.leaked())),
                         now.label() + remark));
+    }
+
+    /** With its sign; of a pool that is gone it is less than before. */
+    private static String count(long change) {
+        return (change < 0 ? "" : "+") + change;
     }
 
     /** With its sign; nothing where nothing has changed. */

@@ -86,6 +86,12 @@ class LiveTextTest {
     }
 
     @Test
+    void diff_ofAPoolThatWentWithLeaks_hasOneSign() {
+        Sample leaked = new Sample("old", 0, 1, 1, 1, Sample.NO_LIMIT, 0, 0, 0, 0, 5);
+        assertThat(DiffTable.text(List.of(leaked), List.of())).endsWith("     -5  old (gone)\n");
+    }
+
+    @Test
     void leaks_whereNobodyLooks_areOff() {
         Sample off = new Sample("off", 0, 1, 1, 1, Sample.NO_LIMIT, 0, 0, 0, 0, Sample.NOT_WATCHED);
         assertThat(TopTable.overview(List.of(off))).endsWith(" 0    off  off\n");
