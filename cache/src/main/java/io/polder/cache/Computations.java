@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The keys for which a function of the program computes a value right now: a loader, for instance.
@@ -15,18 +16,31 @@ import java.util.concurrent.CountDownLatch;
  * {@link ConcurrentHashMap}; who reads does not. A computation begins with the monitor of its key
  * in the index held, and writers look for one with that monitor held.
  *
- * <p>Failure: one that has ended counts no more, also where an error kept it from being removed.
+ * <p>Failure: one that has ended counts no more, also where an error, as at the end of a stack,
+ * kept it from being removed, or those who wait for it from being woken: they look now and then.
  *
  * <p>It is there only for as long as it runs, on the Java heap. Thread-safe.
  */
 final class Computations {
+    /**
+     * How often who waits looks whether an error kept him from being woken. Guessed: seldom, for
+     * there may be very many.
+     */
+    private static final long LOOK_SECONDS = 10;
+
     private final Map<Key, Computation> running = new ConcurrentHashMap<>();
+
+    /** Whether an error may have kept the map from counting one. */
+    private volatile boolean isMiscounted;
 
     /** A function that runs; the key's bytes never change. */
     static final class Computation {
         private final Key key;
         private final Thread thread = Thread.currentThread();
-        private final CountDownLatch ended = new CountDownLatch(1);
+        private final CountDownLatch woken = new CountDownLatch(1);
+
+        /** Set in place by who ends it, before all else: that needs no stack. */
+        volatile boolean isEnded;
 
         /** For the key in hand, and the running thread; it has not begun. */
         Computation(Scratch scratch) {
@@ -48,10 +62,9 @@ final class Computations {
         void await() {
             boolean interrupted = false;
             try {
-                while (true) {
+                while (!isEnded) {
                     try {
-                        ended.await();
-                        return;
+                        boolean _ = woken.await(LOOK_SECONDS, TimeUnit.SECONDS);
                     } catch (InterruptedException _) {
                         interrupted = true;
                     }
@@ -86,7 +99,7 @@ final class Computations {
     }
 
     boolean isEmpty() {
-        return running.isEmpty();
+        return running.isEmpty() && !isMiscounted;
     }
 
     /**
@@ -102,7 +115,11 @@ final class Computations {
 
     private @Nullable Computation find(Key key, @Nullable Computation own) {
         Computation found = running.get(key);
-        if (found == null || found == own || found.ended.getCount() == 0) {
+        if (found == null || found == own) {
+            return null;
+        }
+        if (found.isEnded) {
+            boolean _ = running.remove(key, found); // where an error has left it
             return null;
         }
         if (found.thread == Thread.currentThread()) {
@@ -121,17 +138,25 @@ final class Computations {
     @Nullable Computation beginLocked(Computation begun) {
         Computation other = find(begun.key, null);
         if (other == null) {
-            running.put(begun.key, begun);
+            boolean isPut = false;
+            try {
+                running.put(begun.key, begun);
+                isPut = true;
+            } finally {
+                if (!isPut) {
+                    isMiscounted = true; // in place: it needs no stack
+                }
+            }
         }
         return other;
     }
 
-    /** Ends one that has begun, or whose begin has failed. */
-    void end(Computation begun) {
+    /** Forgets one that has ended, which has begun or has failed to, and wakes who waits. */
+    void forget(Computation begun) {
         try {
             running.remove(begun.key, begun);
         } finally {
-            begun.ended.countDown();
+            begun.woken.countDown();
         }
     }
 

@@ -50,23 +50,24 @@ final class Computing<K, V> {
             return there;
         }
         Computation own = computation(key);
-        boolean holds = false;
+        Removed.Waiting held = null;
         try {
             store.begin(own);
-            holds = removed.hold();
+            held = removed.hold(own);
             V known = turns.with(turns.begin(own), scratch -> reads.find(key, scratch));
             recorder.asked(known != null);
             if (known != null) {
                 return known;
             }
-            V loaded = removed.unheld(holds, () -> timed(key, loader));
+            V loaded = removed.unheld(held, () -> timed(key, loader));
             if (loaded != null) {
                 put(loadedWrites, key, loaded, null, own);
             }
             return loaded;
         } finally {
-            store.computations.end(own);
-            removed.release(holds);
+            own.isEnded = true; // in place: it needs no stack
+            store.computations.forget(own);
+            removed.release(held);
             turns.settle();
         }
     }
@@ -96,12 +97,12 @@ final class Computing<K, V> {
             BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
             @Nullable Duration lifetime) {
         Computation own = computation(key);
-        boolean holds = false;
+        Removed.Waiting held = null;
         try {
             store.begin(own);
-            holds = removed.hold();
+            held = removed.hold(own);
             V known = turns.with(turns.begin(own), reads::findQuietly);
-            V computed = removed.unheld(holds, () -> function.apply(key, known));
+            V computed = removed.unheld(held, () -> function.apply(key, known));
             if (computed != null) {
                 put(writes, key, computed, lifetime, own);
             } else if (known != null) {
@@ -109,8 +110,9 @@ final class Computing<K, V> {
             }
             return computed;
         } finally {
-            store.computations.end(own);
-            removed.release(holds);
+            own.isEnded = true; // in place: it needs no stack
+            store.computations.forget(own);
+            removed.release(held);
             turns.settle();
         }
     }

@@ -1,5 +1,7 @@
 package io.polder.cache;
 
+import io.polder.cache.Computations.Computation;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -19,7 +21,8 @@ import java.util.function.Supplier;
  *
  * <p>Failure: what the executor or the listener throws is logged, and what the codec throws is for
  * the first of such entries, the second, the fourth, and so on; the entry is freed. Nothing is told
- * of what cannot be read since the cache was closed meanwhile.
+ * of what cannot be read since the cache was closed meanwhile. What an error keeps from being told,
+ * the end of a stack for instance, is told with what the thread tells next, or lost.
  *
  * <p>Thread-safe.
  */
@@ -30,9 +33,28 @@ final class Removed<K, V> implements Store.Removals {
     final AtomicLong unread = new AtomicLong();
     private @Nullable EntryCodec<K, V> codec;
 
-    /** What the running thread has to tell when it has told what it tells now. */
+    /** What a thread has to tell later, one after the other. */
+    static final class Waiting {
+        private final Deque<Runnable> calls = new ArrayDeque<>();
+
+        /** For the end of which it waits; null if it waits for what is told before it. */
+        private final @Nullable Computation own;
+
+        private boolean isTelling;
+
+        private Waiting(@Nullable Computation own) {
+            this.own = own;
+        }
+
+        /** Whether it is told by and by; it is not where an error has cut that short. */
+        private boolean isInUse() {
+            return isTelling || (own != null && !own.isEnded);
+        }
+    }
+
+    /** Of the running thread. */
     @SuppressWarnings("ThreadLocalUsage") // one for each cache
-    private final ThreadLocal<@Nullable Deque<Runnable>> later = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable Waiting> later = new ThreadLocal<>();
 
     /**
      * @param causes for which the listener is told
@@ -96,59 +118,73 @@ final class Removed<K, V> implements Store.Removals {
             return;
         }
         Runnable call = () -> call(told, key, value, cause);
-        Deque<Runnable> waiting = later.get();
-        if (waiting != null) {
-            waiting.add(call);
-            return;
+        Waiting waiting = later.get();
+        if (waiting == null) {
+            waiting = new Waiting(null);
+            later.set(waiting);
         }
-        waiting = new ArrayDeque<>();
-        waiting.add(call);
-        later.set(waiting);
-        tellAll(waiting);
+        waiting.calls.add(call);
+        if (!waiting.isInUse()) {
+            tellAll(waiting);
+        }
     }
 
-    private void tellAll(Deque<Runnable> waiting) {
+    private void tellAll(Waiting waiting) {
+        waiting.isTelling = true;
         try {
-            for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
+            Deque<Runnable> calls = waiting.calls;
+            for (Runnable next = calls.poll(); next != null; next = calls.poll()) {
                 execute(next);
             }
         } finally {
+            waiting.isTelling = false; // in place: it needs no stack
             later.remove();
         }
     }
 
-    /** Has what the running thread has to tell wait; returns false if it waits already. */
-    boolean hold() {
-        if (listener == null || later.get() != null) {
-            return false;
+    /**
+     * Has what the running thread has to tell wait.
+     *
+     * @param own until this has ended
+     * @return null if it waits already
+     */
+    @Nullable Waiting hold(Computation own) {
+        if (listener == null) {
+            return null;
         }
-        later.set(new ArrayDeque<>());
-        return true;
+        Waiting known = later.get();
+        if (known != null && known.isInUse()) {
+            return null;
+        }
+        Waiting held = new Waiting(own);
+        if (known != null) {
+            held.calls.addAll(known.calls);
+        }
+        later.set(held);
+        return held;
     }
 
     /**
      * Runs a function of the program: what that removes does not wait.
      *
-     * @param holds what {@link #hold} has returned
+     * @param held what {@link #hold} has returned
      */
-    <T extends @Nullable Object> T unheld(boolean holds, Supplier<T> function) {
-        Deque<Runnable> waiting = later.get();
-        if (!holds || waiting == null) {
+    <T extends @Nullable Object> T unheld(@Nullable Waiting held, Supplier<T> function) {
+        if (held == null) {
             return function.get();
         }
         later.remove();
         try {
             return function.get();
         } finally {
-            later.set(waiting);
+            later.set(held);
         }
     }
 
-    /** Tells what has waited, if {@link #hold} has returned true. */
-    void release(boolean holds) {
-        Deque<Runnable> waiting = later.get();
-        if (holds && waiting != null) {
-            tellAll(waiting);
+    /** Tells what has waited, if {@link #hold} has returned something. */
+    void release(@Nullable Waiting held) {
+        if (held != null) {
+            tellAll(held);
         }
     }
 

@@ -130,7 +130,7 @@ class ComputingScratchTest extends CacheFixture {
                                                         await(loaded);
                                                         return "loaded";
                                                     }));
-            while (!isInComputations(changer) || changer.getState() != Thread.State.WAITING) {
+            while (!isInComputations(changer) || changer.getState() != Thread.State.TIMED_WAITING) {
                 Thread.sleep(1);
             }
             assertThat(own.get().ownerId).isEqualTo(changer.threadId());

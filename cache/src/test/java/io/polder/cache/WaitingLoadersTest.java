@@ -40,7 +40,7 @@ class WaitingLoadersTest extends CacheFixture {
         for (int i = 0; i < WAITING; i++) {
             Thread waiting = Thread.ofPlatform().start(() -> loading.load(cache, loader));
             threads.add(waiting);
-            while (waiting.getState() != Thread.State.WAITING) {
+            while (waiting.getState() != Thread.State.TIMED_WAITING) {
                 Thread.sleep(1);
             }
         }

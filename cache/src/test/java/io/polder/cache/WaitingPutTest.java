@@ -34,7 +34,7 @@ class WaitingPutTest extends CacheFixture {
             waiting.add(start(() -> change.apply(cache, key)));
         }
         for (Thread each : waiting) {
-            while (each.getState() != Thread.State.WAITING) {
+            while (each.getState() != Thread.State.TIMED_WAITING) {
                 Thread.sleep(1);
             }
         }
