@@ -50,6 +50,9 @@ final class Change<K, V> {
 
     private boolean isDone;
 
+    /** Whether it has ended; set in place, since an error may keep it from being forgotten. */
+    volatile boolean isOver;
+
     /** Values of the key that have expired since this began; null when it has ended. */
     private @Nullable List<V> expired = new ArrayList<>();
 
@@ -140,7 +143,7 @@ final class Change<K, V> {
      * @return false if this has ended: then who finds it tells
      */
     synchronized boolean holdExpired(V gone) {
-        return expired != null && expired.add(gone);
+        return expired != null && !isOver && expired.add(gone);
     }
 
     /**

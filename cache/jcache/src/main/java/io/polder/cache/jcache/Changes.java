@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.ReentrantLock;
 
 import javax.cache.Cache;
 import javax.cache.event.EventType;
@@ -146,26 +145,27 @@ final class Changes<K, V> {
             changeLocked(change, decision);
             return change;
         }
-        ReentrantLock lock = locks.of(key);
-        lock.lock();
-        try {
+        synchronized (locks.of(key)) {
             Attempts.all(
                     () -> changeWatched(change, decision),
                     () -> tellExpired(change),
                     () -> tell(change));
             return change;
-        } finally {
-            lock.unlock();
         }
     }
 
     private void changeWatched(Change<K, V> change, Change.Decision<K, V> decision) {
         Object id = id(change.key());
-        Change<K, V> outer = running.putIfAbsent(id, change); // if there is one, this is refused
+        Change<K, V> outer = running.get(id);
+        boolean isInner = outer != null && !outer.isOver; // then it is refused
         try {
+            if (!isInner) {
+                running.put(id, change);
+            }
             changeLocked(change, decision);
         } finally {
-            if (outer == null) {
+            change.isOver = true; // in place: it needs no stack
+            if (!isInner) {
                 running.remove(id);
             }
         }
