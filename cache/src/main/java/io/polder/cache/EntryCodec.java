@@ -276,20 +276,19 @@ final class EntryCodec<K, V> {
         }
     }
 
-    /** Whether the value of the entry that was found has these bytes; false if it is gone. */
+    /**
+     * Whether the value of the entry that was found has these bytes.
+     *
+     * @throws StaleHandleException if it was replaced or removed meanwhile
+     */
     boolean has(Scratch found, Sought value) {
         MemorySegment bytes = value.ofSize(found.entryBytes - found.valueOffset);
         if (bytes == null) {
             return false;
         }
-        if (found.isCopied) {
-            return copiedValue(found).mismatch(bytes) < 0;
-        }
-        try {
-            return entries.read(found.handle, entry -> layout.value(entry).mismatch(bytes) < 0);
-        } catch (StaleHandleException _) {
-            return false; // another value is there now, which need not be this one
-        }
+        return found.isCopied
+                ? copiedValue(found).mismatch(bytes) < 0
+                : entries.read(found.handle, entry -> layout.value(entry).mismatch(bytes) < 0);
     }
 
     /** Whether an entry has a value of these bytes. */

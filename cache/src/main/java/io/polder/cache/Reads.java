@@ -160,9 +160,22 @@ final class Reads<K, V> {
                 found -> store.find(found) ? deadlines.left(found.deadline) : -1L);
     }
 
-    /** Whether the entry that was found has a value: an equal one, or one of the same bytes. */
-    boolean has(Scratch found, V known, @Nullable Object value, Sought sought) {
-        return Objects.deepEquals(known, value) || codec.has(found, sought);
+    /**
+     * The value of the key in hand, whose entry is in the scratch then, if it is equal to one that
+     * somebody asks for, or has the same bytes; null otherwise.
+     */
+    @Nullable V findSame(Scratch found, @Nullable Object value, Sought sought) {
+        while (true) {
+            V known = findQuietly(found);
+            if (known == null || Objects.deepEquals(known, value)) {
+                return known;
+            }
+            try {
+                return codec.has(found, sought) ? known : null;
+            } catch (StaleHandleException _) {
+                // Another value of the key is there, which may be this one, or none.
+            }
+        }
     }
 
     /** Whether a key has a value; that is no access. */
@@ -171,8 +184,7 @@ final class Reads<K, V> {
                 turns.begin(key),
                 found -> {
                     try (Sought sought = codec.sought(value)) {
-                        V known = findQuietly(found);
-                        return known != null && has(found, known, value, sought);
+                        return findSame(found, value, sought) != null;
                     }
                 });
     }

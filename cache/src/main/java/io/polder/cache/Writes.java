@@ -291,8 +291,7 @@ final class Writes<K, V> {
                 scratch -> {
                     try (Sought sought = codec.sought(value)) {
                         while (true) {
-                            V known = reads.findQuietly(scratch);
-                            if (known == null || !reads.has(scratch, known, value, sought)) {
+                            if (reads.findSame(scratch, value, sought) == null) {
                                 return false;
                             }
                             long handle = scratch.handle;
@@ -318,13 +317,11 @@ final class Writes<K, V> {
                 scratch -> {
                     try (Sought sought = expected == null ? null : codec.sought(expected)) {
                         while (true) {
-                            V known = reads.findQuietly(scratch);
-                            if (known == null
-                                    || (sought != null
-                                            && !reads.has(scratch, known, expected, sought))) {
-                                return null;
-                            }
-                            if (putIf(scratch.handle, scratch, key, value, null)) {
+                            V known =
+                                    sought == null
+                                            ? reads.findQuietly(scratch)
+                                            : reads.findSame(scratch, expected, sought);
+                            if (known == null || putIf(scratch.handle, scratch, key, value, null)) {
                                 return known;
                             }
                         }
