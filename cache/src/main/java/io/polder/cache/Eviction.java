@@ -1,7 +1,5 @@
 package io.polder.cache;
 
-import io.polder.heap.StaleHandleException;
-
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -321,23 +319,17 @@ final class Eviction {
         }
     }
 
-    /** Removes what has expired from the next buckets. */
-    void sweep(long buckets, Scratch scratch) {
-        for (long i = 0; i < buckets; i++) {
-            long bucket = expiryHand.getAndIncrement() % index.buckets();
-            long[] handles;
-            synchronized (index.monitor(bucket)) {
-                handles = bucket < index.buckets() ? index.handlesLocked(bucket) : new long[0];
-            }
-            for (long handle : handles) {
-                try {
-                    long _ = store.entries.hash(handle, scratch);
-                } catch (StaleHandleException _) {
-                    continue;
-                }
-                if (store.isExpired(scratch.deadline)) {
-                    long _ = store.evict(bucket, handle, RemovalCause.EXPIRED);
-                }
+    /** Removes what has expired from the next bucket. */
+    void sweep() {
+        long bucket = expiryHand.getAndIncrement() % index.buckets();
+        long[] handles;
+        synchronized (index.monitor(bucket)) {
+            handles = bucket < index.buckets() ? index.handlesLocked(bucket) : new long[0];
+        }
+        long now = store.now();
+        for (long handle : handles) {
+            if (store.hasExpired(handle, now)) {
+                long _ = store.evict(bucket, handle, RemovalCause.EXPIRED);
             }
         }
     }

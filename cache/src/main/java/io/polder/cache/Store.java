@@ -180,8 +180,13 @@ final class Store {
 
     /** Whether it has expired, and is there still. */
     boolean hasExpired(long handle) {
+        return entries.layout.expires() && hasExpired(handle, now());
+    }
+
+    /** The same at a moment, in a cache whose entries expire. */
+    boolean hasExpired(long handle, long now) {
         try {
-            return entries.layout.expires() && entries.deadline(handle) <= now();
+            return entries.deadline(handle) <= now;
         } catch (StaleHandleException _) {
             return false; // others have removed it
         }
@@ -463,16 +468,6 @@ final class Store {
             if (!lines.isPoolClosed()) {
                 throw thrown;
             }
-        }
-    }
-
-    /** Removes what has expired from the next so many buckets. */
-    void sweep(long buckets) {
-        Scratch scratch = scratches.take();
-        try {
-            eviction.sweep(buckets, scratch);
-        } finally {
-            scratches.give(scratch);
         }
     }
 

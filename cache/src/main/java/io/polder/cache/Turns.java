@@ -157,7 +157,7 @@ final class Turns<K, V> {
             store.eviction.keepLimits();
             store.resize();
             if (deadlines.isOn()) {
-                store.sweep(1);
+                store.eviction.sweep();
             }
         } catch (IllegalStateException thrown) {
             if (codec.canRead()) {
