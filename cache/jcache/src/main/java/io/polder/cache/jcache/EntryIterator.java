@@ -16,6 +16,9 @@ import javax.cache.CacheException;
  * <p>For one thread.
  */
 final class EntryIterator<K, V> implements Iterator<Cache.Entry<K, V>> {
+    /** What a cache says that is closed, also if that was in the middle of an operation. */
+    private static final String CLOSED = "the cache is closed";
+
     private final Iterator<Map.Entry<Object, V>> stored;
     private final Changes<K, V> changes;
     private final Consumer<K> accessed;
@@ -58,8 +61,8 @@ final class EntryIterator<K, V> implements Iterator<Cache.Entry<K, V>> {
         try {
             return stored.next();
         } catch (IllegalStateException thrown) {
-            if (thrown.getCause() == null) {
-                throw thrown; // the cache is closed
+            if (CLOSED.equals(thrown.getMessage())) {
+                throw thrown;
             }
             throw new CacheException(thrown.getMessage(), thrown);
         }
