@@ -18,7 +18,7 @@ final class Attempts {
         forEach(List.of(actions), Runnable::run);
     }
 
-    static <T> void forEach(Iterable<T> all, Consumer<? super T> action) {
+    static <T extends @Nullable Object> void forEach(Iterable<T> all, Consumer<? super T> action) {
         Throwable first = null;
         for (T each : all) {
             first = attempt(each, action, first);
@@ -32,7 +32,7 @@ final class Attempts {
     }
 
     /** Returns the first failure so far. */
-    private static <T> @Nullable Throwable attempt(
+    private static <T extends @Nullable Object> @Nullable Throwable attempt(
             T each, Consumer<? super T> action, @Nullable Throwable first) {
         try {
             action.accept(each);

@@ -4,8 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Closes what a program gave to a cache, if it can be closed. What it throws is logged. */
 final class Closing {
-    private static final System.Logger LOG = System.getLogger("io.polder.cache.jcache");
-
     private Closing() {}
 
     static void close(@Nullable Object part) {
@@ -13,7 +11,7 @@ final class Closing {
             try {
                 closeable.close();
             } catch (Exception e) {
-                LOG.log(System.Logger.Level.WARNING, "a part of a cache could not be closed", e);
+                Warnings.log("a part of a cache could not be closed", e);
             }
         }
     }

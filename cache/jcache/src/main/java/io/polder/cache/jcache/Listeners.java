@@ -40,7 +40,7 @@ final class Listeners<K, V> {
     void close() {
         List<Registration<K, V>> all = List.copyOf(registrations);
         registrations.clear();
-        all.forEach(Registration::close);
+        Attempts.forEach(all, Registration::close);
     }
 
     /**

@@ -60,7 +60,7 @@ final class PolderCache<K, V> implements Cache<K, V> {
             return cache;
         } finally {
             if (!done) {
-                made.forEach(Closing::close);
+                Attempts.forEach(made, Closing::close);
             }
         }
     }
@@ -414,7 +414,16 @@ final class PolderCache<K, V> implements Cache<K, V> {
         checkOpen();
         synchronized (configuration) {
             configuration.addCacheEntryListenerConfiguration(cacheEntryListenerConfiguration);
-            listeners.add(cacheEntryListenerConfiguration);
+            boolean added = false;
+            try {
+                listeners.add(cacheEntryListenerConfiguration);
+                added = true;
+            } finally {
+                if (!added) { // the program may try again
+                    configuration.removeCacheEntryListenerConfiguration(
+                            cacheEntryListenerConfiguration);
+                }
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ThreadFactory;
 
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.Factory;
@@ -23,9 +24,8 @@ import javax.cache.event.CacheEntryUpdatedListener;
  * <p>Thread-safe.
  */
 final class Registration<K, V> {
-    private static final System.Logger LOG = System.getLogger("io.polder.cache.jcache");
-
     private final CacheEntryListenerConfiguration<K, V> configuration;
+    private final ThreadFactory threads;
     private final CacheEntryListener<? super K, ? super V> listener;
     private final @Nullable CacheEntryEventFilter<? super K, ? super V> filter;
 
@@ -35,7 +35,15 @@ final class Registration<K, V> {
     private boolean isTelling;
 
     Registration(CacheEntryListenerConfiguration<K, V> configuration) {
+        this(configuration, Thread.ofVirtual().name("polder-jcache-listener").factory());
+    }
+
+    /**
+     * @param threads makes those that call an asynchronous listener
+     */
+    Registration(CacheEntryListenerConfiguration<K, V> configuration, ThreadFactory threads) {
         this.configuration = configuration;
+        this.threads = threads;
         this.listener =
                 PolderConfiguration.make(
                         configuration.getCacheEntryListenerFactory(), "a listener");
@@ -78,7 +86,17 @@ final class Registration<K, V> {
             }
             isTelling = true;
         }
-        Thread _ = Thread.ofVirtual().name("polder-jcache-listener").start(this::tellWaiting);
+        boolean started = false;
+        try {
+            threads.newThread(this::tellWaiting).start();
+            started = true;
+        } finally {
+            if (!started) { // the next event has it told of this one, too
+                synchronized (waiting) {
+                    isTelling = false;
+                }
+            }
+        }
     }
 
     private void tellWaiting() {
@@ -94,20 +112,8 @@ final class Registration<K, V> {
             try {
                 call(event);
             } catch (Throwable thrown) {
-                warn(thrown);
+                Warnings.log("an asynchronous listener of a cache has thrown", thrown);
             }
-        }
-    }
-
-    /** A logger that throws keeps no later event from the listener. */
-    private static void warn(Throwable thrown) {
-        try {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "an asynchronous listener of a cache has thrown",
-                    thrown);
-        } catch (Throwable _) {
-            // It is lost.
         }
     }
 
@@ -123,7 +129,6 @@ final class Registration<K, V> {
     }
 
     void close() {
-        Closing.close(listener);
-        Closing.close(filter);
+        Attempts.all(() -> Closing.close(listener), () -> Closing.close(filter));
     }
 }

@@ -17,6 +17,7 @@ import java.util.logging.Logger;
 import javax.cache.Cache;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
+import javax.cache.event.CacheEntryEvent;
 
 /** A logger that throws, as its handlers may where the Java heap is full, fails nothing. */
 class ThrowingLoggerTest extends JCacheFixture {
@@ -76,5 +77,30 @@ class ThrowingLoggerTest extends JCacheFixture {
         cache.put(1, 10);
         cache.put(2, 20);
         assertThat(told.await(200, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Cannot be closed, of which the log is told. */
+    private record Stuck(AtomicInteger closes)
+            implements CacheEntryCreatedListener<Integer, Integer>, AutoCloseable {
+        @Override
+        public void onCreated(
+                Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> events) {}
+
+        @Override
+        public void close() {
+            closes.getAndIncrement();
+            throw new IllegalStateException("by the test");
+        }
+    }
+
+    @Test
+    void close_whoseListenerCannotBeClosed_isDone() {
+        AtomicInteger closes = new AtomicInteger();
+        PolderConfiguration<Integer, Integer> configuration = types(Integer.class, Integer.class);
+        configuration.addCacheEntryListenerConfiguration(
+                new MutableCacheEntryListenerConfiguration<>(
+                        () -> new Stuck(closes), null, false, false));
+        cache(configuration).close();
+        assertThat(closes).hasValue(1);
     }
 }

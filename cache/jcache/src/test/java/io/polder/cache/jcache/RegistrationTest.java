@@ -1,0 +1,119 @@
+package io.polder.cache.jcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.cache.Cache;
+import javax.cache.configuration.Factory;
+import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
+import javax.cache.event.CacheEntryCreatedListener;
+import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryListener;
+import javax.cache.event.EventType;
+
+/** Listeners of which something fails that is not theirs. */
+class RegistrationTest extends JCacheFixture {
+    private final Cache<Integer, Integer> cache = cache(types(Integer.class, Integer.class));
+
+    private static MutableCacheEntryListenerConfiguration<Integer, Integer> configuration(
+            Factory<CacheEntryListener<Integer, Integer>> factory, boolean isSynchronous) {
+        return new MutableCacheEntryListenerConfiguration<>(factory, null, false, isSynchronous);
+    }
+
+    private EntryEvent<Integer, Integer> created(int key) {
+        return new EntryEvent<>(cache, EventType.CREATED, key, 10 * key, null);
+    }
+
+    /** As where the Java heap is full. */
+    @Test
+    void tell_whereNoThreadCanBeStarted_tellsThatWithTheNextEvent() throws InterruptedException {
+        List<Integer> told = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch all = new CountDownLatch(2);
+        CacheEntryCreatedListener<Integer, Integer> listener =
+                events ->
+                        events.forEach(
+                                each -> {
+                                    told.add(each.getKey());
+                                    all.countDown();
+                                });
+        AtomicInteger threads = new AtomicInteger();
+        ThreadFactory factory =
+                task -> {
+                    if (threads.getAndIncrement() == 0) {
+                        throw new OutOfMemoryError("by the test");
+                    }
+                    return Thread.ofVirtual().unstarted(task);
+                };
+        Registration<Integer, Integer> registration =
+                new Registration<>(configuration(() -> listener, false), factory);
+        assertThatThrownBy(() -> registration.tell(created(1)))
+                .isInstanceOf(OutOfMemoryError.class);
+        registration.tell(created(2));
+        assertThat(all.await(200, TimeUnit.SECONDS)).isTrue();
+        assertThat(told).containsExactly(1, 2);
+    }
+
+    @Test
+    void registerCacheEntryListener_thatFails_canBeTriedAgain() {
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger told = new AtomicInteger();
+        CacheEntryCreatedListener<Integer, Integer> listener = _ -> told.getAndIncrement();
+        MutableCacheEntryListenerConfiguration<Integer, Integer> configuration =
+                configuration(
+                        () -> {
+                            if (calls.getAndIncrement() == 0) {
+                                throw new IllegalStateException("by the test");
+                            }
+                            return listener;
+                        },
+                        true);
+        assertThatThrownBy(() -> cache.registerCacheEntryListener(configuration))
+                .hasMessage("by the test");
+        cache.put(1, 10);
+        assertThat(told).hasValue(0);
+        cache.registerCacheEntryListener(configuration);
+        cache.put(2, 20);
+        assertThat(told).hasValue(1);
+        assertThatThrownBy(() -> cache.registerCacheEntryListener(configuration))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Cannot be closed. */
+    private static final class Stuck
+            implements CacheEntryCreatedListener<Integer, Integer>, AutoCloseable {
+        private final AtomicInteger closes;
+
+        Stuck(AtomicInteger closes) {
+            this.closes = closes;
+        }
+
+        @Override
+        public void onCreated(
+                Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> events) {}
+
+        @Override
+        public void close() {
+            closes.getAndIncrement();
+            throw new AssertionError("by the test");
+        }
+    }
+
+    @Test
+    void close_whoseListenersCannotBeClosed_triesAllOfThem() {
+        AtomicInteger closes = new AtomicInteger();
+        cache.registerCacheEntryListener(configuration(() -> new Stuck(closes), false));
+        cache.registerCacheEntryListener(configuration(() -> new Stuck(closes), true));
+        assertThatThrownBy(cache::close).isInstanceOf(AssertionError.class);
+        assertThat(closes).hasValue(2);
+    }
+}
