@@ -10,6 +10,8 @@ import javax.cache.CacheException;
 import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.management.CacheMXBean;
 import javax.cache.management.CacheStatisticsMXBean;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.JMRuntimeException;
 import javax.management.MBeanServer;
@@ -95,13 +97,14 @@ final class Beans {
                                     + safe(cache.getCacheManager().getURI().toString())
                                     + ",Cache="
                                     + safe(cache.getName()));
-            boolean known = server.isRegistered(name);
-            if (wanted && !known) {
+            if (wanted && !server.isRegistered(name)) {
                 Object _ = server.registerMBean(bean, name);
                 registered.add(name);
-            } else if (!wanted && registered.remove(name) && known) {
+            } else if (!wanted && registered.remove(name)) {
                 server.unregisterMBean(name);
             }
+        } catch (InstanceAlreadyExistsException | InstanceNotFoundException _) {
+            // It is that of another cache, or the program has removed it.
         } catch (JMException | JMRuntimeException e) {
             throw new CacheException(
                     "the bean of a cache could not be set: name=" + cache.getName(), e);

@@ -10,7 +10,14 @@ import org.junit.jupiter.api.Test;
 
 import java.lang.management.ManagementFactory;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import javax.cache.Cache;
 import javax.cache.CacheException;
@@ -79,6 +86,40 @@ class BeansTest extends JCacheFixture {
         assertThat(SERVER.isRegistered(name)).isTrue();
         counted.close();
         assertThat(SERVER.isRegistered(name)).isFalse();
+    }
+
+    private static boolean setsStatistics(CacheManager manager, CyclicBarrier turns)
+            throws Exception {
+        try {
+            for (int i = 0; i < 10_000; i++) {
+                turns.await();
+                manager.enableStatistics("b", true);
+                turns.await();
+                manager.enableStatistics("b", false);
+            }
+            return true;
+        } finally {
+            turns.reset(); // nobody waits for who has failed
+        }
+    }
+
+    @Test
+    void bean_ofTwoClassLoadersAtOnce_isThatOfOne() throws Exception {
+        CacheManager first = manager("");
+        CacheManager second =
+                provider.getCacheManager(first.getURI(), ClassLoader.getPlatformClassLoader());
+        CyclicBarrier turns = new CyclicBarrier(2);
+        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            List<Future<Boolean>> both = new ArrayList<>();
+            for (CacheManager each : List.of(first, second)) {
+                each.createCache("b", types(Integer.class, Integer.class));
+                both.add(threads.submit(() -> setsStatistics(each, turns)));
+            }
+            for (Future<Boolean> each : both) {
+                assertThat(each.get(200, TimeUnit.SECONDS)).isTrue();
+            }
+        }
+        assertThat(SERVER.isRegistered(statistics("polder.//test", "b"))).isFalse();
     }
 
     @Test
