@@ -113,6 +113,18 @@ final class Refreshes<K, V> {
         return refresh.own;
     }
 
+    /** A logger that throws, as some do where the Java heap is full, fails nothing. */
+    private static void warn(Throwable failure) {
+        try {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "a value of a cache could not be loaded again",
+                    failure);
+        } catch (Throwable _) {
+            // It is lost.
+        }
+    }
+
     /** One key's, from the question what is there now to the answer to those who wait. */
     private final class Refresh {
         private final K key;
@@ -213,12 +225,9 @@ final class Refreshes<K, V> {
             Throwable cause = thrown.getCause();
             Throwable failure =
                     thrown instanceof CompletionException && cause != null ? cause : thrown;
-            own.completeExceptionally(failure); // first: a logger may throw
+            own.completeExceptionally(failure);
             if (!(failure instanceof CancellationException)) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "a value of a cache could not be loaded again",
-                        failure);
+                warn(failure);
             }
         }
     }

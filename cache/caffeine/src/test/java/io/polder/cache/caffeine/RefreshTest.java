@@ -121,6 +121,28 @@ class RefreshTest extends ContenderFixture {
         assertThat(refreshed.isCompletedExceptionally()).isTrue();
     }
 
+    /** It throws at once, and not by what it returns. */
+    @Test
+    void refresh_whoseLoaderThrowsWhatCannotBeLogged_failsForWhoWaits() {
+        LoadingCache<Long, String> cache =
+                open(
+                        Contender.POLDER,
+                        new CacheLoader<>() {
+                            @Override
+                            public String load(Long key) {
+                                throw new AssertionError(key);
+                            }
+
+                            @Override
+                            public CompletableFuture<String> asyncLoad(
+                                    Long key, Executor executor) {
+                                throw new Unprintable();
+                            }
+                        });
+        assertThat(cache.refresh(1L).isCompletedExceptionally()).isTrue();
+        assertThat(cache.policy().refreshes()).isEmpty();
+    }
+
     @ParameterizedTest
     @EnumSource
     void refresh_valueThatWasPutMeanwhile_stays(Contender contender) {
