@@ -44,7 +44,7 @@ import java.util.Arrays;
  * <p>A bucket is changed with a monitor held, which the lowest bits of a hash choose. There are
  * never fewer buckets than monitors; so a bucket and those that are split off from it have the
  * same one. The monitor is Java's, and not a lock, since the JVM gives it back whatever is thrown.
- * No code of users and no shrinker of theirs is called with it held.
+ * Of code of users only the ticker is called with it held, and no shrinker of theirs.
  *
  * <p>Failure. What is thrown between two stores leaves an entry that is found or one that is not,
  * and in the latter case memory that is kept until the cache is closed. A lane whose entry is freed

@@ -34,7 +34,7 @@ import java.util.function.Function;
  *
  * <h2>Memory</h2>
  *
- * <p>An entry takes its key, its value and about 38 bytes for header, handle and index; 8 more if
+ * <p>An entry takes its key, its value and about 33 bytes for header, handle and index; 8 more if
  * the cache has entries that expire, and one for the size of the key unless that is fixed; all of
  * it is rounded up to 8 bytes. The limit in bytes counts all that, and what compaction has not
  * given back yet. An entry may take an eighth of it at most; for values that take more there is

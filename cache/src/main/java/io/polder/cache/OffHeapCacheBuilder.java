@@ -119,7 +119,10 @@ public final class OffHeapCacheBuilder<K, V> {
         return this;
     }
 
-    /** Has each entry expire as is said for it. Its puts all allocate memory. */
+    /**
+     * Has each entry expire as is said for it. A put takes the memory of a value that was replaced
+     * before only if its entry expires later than that one would have.
+     */
     public OffHeapCacheBuilder<K, V> expireAfter(Expiry<? super K, ? super V> each) {
         expiry = Objects.requireNonNull(each, "each");
         return this;
@@ -168,7 +171,10 @@ public final class OffHeapCacheBuilder<K, V> {
         return this;
     }
 
-    /** Sets a clock of nanoseconds; {@link System#nanoTime} if not set. */
+    /**
+     * Sets a clock of nanoseconds; {@link System#nanoTime} if not set. It may be asked with a lock
+     * of the cache held: it must not change the cache, nor wait for a thread that uses it.
+     */
     public OffHeapCacheBuilder<K, V> ticker(LongSupplier nanos) {
         ticker = Objects.requireNonNull(nanos, "nanos");
         return this;
