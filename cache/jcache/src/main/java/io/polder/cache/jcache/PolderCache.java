@@ -381,11 +381,14 @@ final class PolderCache<K, V> implements Cache<K, V> {
 
     @Override
     public void close() {
+        boolean isFirst;
         synchronized (statistics) {
-            if (closed) {
-                return;
-            }
+            isFirst = !closed;
             closed = true;
+        }
+        if (!isFirst) {
+            entries.close(); // where that was refused, or cut short by an error
+            return;
         }
         manager.forget(this);
         Attempts.all(

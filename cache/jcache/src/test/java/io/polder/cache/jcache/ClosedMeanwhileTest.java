@@ -3,6 +3,7 @@ package io.polder.cache.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.MemoryPool;
 import io.polder.cache.OffHeapCache;
 
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,31 @@ class ClosedMeanwhileTest extends JCacheFixture {
             isTold.countDown();
             reader.join();
             closer.join();
+        }
+    }
+
+    /** By a function to which a large value is lent, which must not close. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void close_thatWasRefused_isDoneWhenItIsCalledAgain() {
+        try (MemoryPool pool = MemoryPool.builder().name("jcache-closed-again").build()) {
+            Cache<Integer, String> cache =
+                    cache(types(Integer.class, String.class).setPool(() -> pool));
+            cache.put(1, "x".repeat(10_000));
+            OffHeapCache<Integer, String> entries = cache.unwrap(OffHeapCache.class);
+            assertThatThrownBy(
+                            () ->
+                                    entries.read(
+                                            1,
+                                            _ -> {
+                                                cache.close();
+                                                return true;
+                                            }))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(cache.isClosed()).isTrue();
+            assertThat(pool.stats().pages().takenBytes()).isPositive();
+            cache.close();
+            assertThat(pool.stats().pages().takenBytes()).isZero();
         }
     }
 
