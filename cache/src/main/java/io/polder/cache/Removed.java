@@ -205,8 +205,22 @@ final class Removed<K, V> implements Store.Removals {
         }
     }
 
-    /** A logger that throws, as some do where the Java heap is full, fails no operation. */
+    /** At the end of a stack another thread logs: a first use there breaks a logger for good. */
     private static void warn(String message, Throwable thrown) {
+        try {
+            if (thrown instanceof StackOverflowError
+                    || thrown.getCause() instanceof StackOverflowError) {
+                new Thread(() -> log(message, thrown), "polder-cache-log").start();
+            } else {
+                log(message, thrown);
+            }
+        } catch (Throwable _) {
+            // It is lost.
+        }
+    }
+
+    /** A logger that throws, as some do where the Java heap is full, fails no operation. */
+    private static void log(String message, Throwable thrown) {
         try {
             System.getLogger("io.polder.cache").log(System.Logger.Level.WARNING, message, thrown);
         } catch (Throwable _) {

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** What operations leave that are cut short by the end of the stack: it is in nobody's way. */
 @Timeout(400)
@@ -133,8 +134,30 @@ class StackEndTest {
         }
     }
 
-    @Test
-    void computations_thatAreCutShort_leaveNothingInTheWay() throws Exception {
+    /** A program that uses its first logger near the end of a stack, as a cache has to. */
+    static final class LoggingProgram {
+        private LoggingProgram() {}
+
+        public static void main(String[] args) throws InterruptedException {
+            try (OffHeapCache<Long, String> cache =
+                    OffHeapCache.<Long, String>builder()
+                            .keyCodec(Codec.longs())
+                            .valueCodec(Codec.strings())
+                            .executor(Runnable::run)
+                            .removalListener(
+                                    (_, _, _) -> {
+                                        throw new StackOverflowError("by the test");
+                                    })
+                            .build()) {
+                cache.put(1L, "one");
+                Program.doFromTheEnd(0, () -> cache.put(1L, "other"), () -> {});
+            }
+            System.getLogger("io.polder.cache").log(System.Logger.Level.INFO, "logged");
+            System.out.println("logged");
+        }
+    }
+
+    private static Stream<String> said(Class<?> program) throws Exception {
         Process process =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -142,17 +165,27 @@ class StackEndTest {
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-cp",
                                 KilledWriterTest.classPath(),
-                                Program.class.getName())
+                                program.getName())
                         .redirectError(ProcessBuilder.Redirect.DISCARD) // the log has much
                         .start();
         CompletableFuture.delayedExecutor(300, TimeUnit.SECONDS) // else it could be read for ever
                 .execute(process::destroyForcibly);
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).isZero();
-        assertThat(said.lines())
+        return said.lines();
+    }
+
+    @Test
+    void computations_thatAreCutShort_leaveNothingInTheWay() throws Exception {
+        assertThat(said(Program.class))
                 .containsExactly(
                         "keys that somebody computes for ever: 0",
                         "threads that tell nothing more: 0",
                         "computations that nobody waits for: 0");
+    }
+
+    @Test
+    void listener_cutShort_leavesTheLogWhole() throws Exception {
+        assertThat(said(LoggingProgram.class)).containsExactly("logged");
     }
 }
