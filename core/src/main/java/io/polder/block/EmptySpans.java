@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * as they are, unread and uncleared. That is at the second tick after a span came, which uncommits
  * them as well; with a trim, and where a limit is in the way of anybody. Then they are uncommitted
  * batch by batch. Otherwise the next owner would clear them, which takes longer, and brings memory
- * to what nobody touched.
+ * to what nobody touched. Where the system has no addresses, a thread that finds no chunk of its
+ * level gives all of them back: others are made of them.
  *
  * <p>Pages are kept as well: threads spend much more time in such a block than here. But only of
  * up to {@link #LARGEST_GRANULES} granules, and of {@link #KEPT_GRANULES_MAX} together.
@@ -101,15 +102,9 @@ final class EmptySpans implements MemoryBudget.Shrinker {
         return true;
     }
 
-    /**
-     * Removes a span and returns it.
-     *
-     * @param largest the level of the largest chunk that it may have; such are taken first
-     * @param smallest the level of the smallest
-     * @return null if there is none
-     */
-    synchronized @Nullable Span take(int largest, int smallest) {
-        Span span = remove(fresh, idle, largest, smallest);
+    /** Removes a span of a kind and returns it; null if there is none. */
+    synchronized @Nullable Span take(int kind) {
+        Span span = remove(fresh, idle, kind, kind);
         if (span != null) {
             span.next = null;
             span.empty = false;
@@ -120,7 +115,7 @@ final class EmptySpans implements MemoryBudget.Shrinker {
     /** Removes one with a page for so many bytes, and no more; null if there is none. */
     @Nullable Span takeLarge(long bytes) {
         long kind = ChunkLevel.SMALLEST + Math.ceilDiv(bytes, PageSpace.GRANULE_BYTES);
-        return kind > LAST_KIND ? null : take((int) kind, (int) kind);
+        return kind > LAST_KIND ? null : take((int) kind);
     }
 
     /** How many there are, without those on their way to chunks or pages. */
@@ -185,6 +180,11 @@ final class EmptySpans implements MemoryBudget.Shrinker {
             }
             return done;
         }
+    }
+
+    /** Gives all chunks back as they are, to be split and joined: no other one is left. */
+    void giveChunks() {
+        long _ = give(false, Long.MAX_VALUE, count(), ChunkLevel.ROOT, ChunkLevel.SMALLEST);
     }
 
     private long givePages(long wantedBytes) {

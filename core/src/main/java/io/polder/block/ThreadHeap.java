@@ -230,8 +230,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
 
     /** Takes an empty span, or a chunk for one; of a level, or else as can be. */
     private Span takeSpan(BlockSpace its, int sizeClass, int preferred) {
-        int smallest = Carving.smallestLevel(sizeClass);
-        Span span = its.empties.take(preferred, preferred);
+        Span span = its.empties.take(preferred);
         if (span != null) {
             return span;
         }
@@ -239,14 +238,8 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         try {
             span.chunk = its.chunks.take(preferred, preferred);
         } catch (MemoryExhaustedException exhausted) {
-            Span other = its.empties.take(ChunkLevel.ROOT, smallest);
-            if (other != null) {
-                return other;
-            }
-            if (preferred == smallest) {
-                throw exhausted;
-            }
-            span.chunk = its.chunks.take(smallest, smallest);
+            its.empties.giveChunks(); // of other levels
+            span.chunk = its.chunks.take(preferred, Carving.smallestLevel(sizeClass));
         }
         return span;
     }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.polder.arena.Seed;
 import io.polder.arena.TestScale;
+import io.polder.gate.ScriptedThread;
+import io.polder.memory.Errno;
+import io.polder.memory.FailingMemoryProvider.Call;
 
 import org.junit.jupiter.api.Test;
 
@@ -163,5 +166,38 @@ class BlockLimitRuleTest extends BlockFixture {
                     .hasMessageContaining("inside of a block: block=0x" + Long.toHexString(block));
         }
         space.free(block);
+    }
+
+    /** A space of which only empty spans of 1 MiB are left, and no addresses beside them. */
+    private BlockSpace withLargeEmptySpans() {
+        BlockSpace space = space();
+        List<Long> blocks = fill(space, MIB, 1);
+        provider.failAlways(Call.RESERVE, Errno.ENOMEM);
+        blocks.addAll(fill(space, MIB));
+        blocks.forEach(space::free);
+        return space;
+    }
+
+    @Test
+    void allocate_onlyLargeSpansAreEmpty_bindsNoMoreThanItsOwn() {
+        BlockSpace space = withLargeEmptySpans();
+        for (long bytes : new long[] {16, 8 * KIB, 100 * KIB}) {
+            for (long block : fill(space, bytes, 20)) {
+                long most = Math.max(SpanMap.UNIT_BYTES, 2 * bytes);
+                assertThat(space.map.find(block).coveredBytes()).isLessThanOrEqualTo(most);
+                space.free(block);
+            }
+        }
+    }
+
+    /** Others free more of them at a time than a span of the usual size has. */
+    @Test
+    void free_smallBlocksWhereLargeSpansWereEmpty_areFree() {
+        BlockSpace space = withLargeEmptySpans();
+        List<Long> blocks = fill(space, 16, 40_000);
+        try (ScriptedThread other = ScriptedThread.platform()) {
+            other.run(() -> blocks.forEach(space::free));
+        }
+        assertThat(space.sizes().stream().mapToLong(SizeTotals::usedCount).sum()).isZero();
     }
 }
