@@ -107,10 +107,10 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
             live.add(segment.address(), byteSize);
             return segment.asSlice(0, byteSize);
         }
-        settle(from);
+        settle();
         inTransit = from.allocate(byteSize, byteAlignment, true);
         if (!lifetime.scope().isAlive()) { // a shrinker has closed it
-            settle(from);
+            settle();
         }
         live.makeRoom(); // who made room for the block may have allocated here
         MemorySegment segment = segment(inTransit, byteSize);
@@ -125,11 +125,12 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
     }
 
     /** Frees what a call had in hand that ended with an error. */
-    private void settle(Blocks from) {
-        if (inTransit != 0) {
-            from.free(inTransit);
-            inTransit = 0;
+    private void settle() {
+        Blocks to = blocks;
+        if (inTransit != 0 && to != null) {
+            to.free(inTransit);
         }
+        inTransit = 0;
     }
 
     /**
@@ -139,7 +140,9 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
      * @throws IllegalArgumentException if {@code segment} is of another arena, was freed before, or
      *     is only a part of what was allocated; nothing has changed then
      * @throws WrongThreadException if the running thread did not open this arena
-     * @throws IllegalStateException if this arena is closed
+     * @throws IllegalStateException if this arena is closed. With {@linkplain
+     *     MemoryPool.Builder#checkBlocks checks} also if these find misuse; its memory goes back
+     *     all the same, at the latest with the close
      */
     public void free(MemorySegment segment) {
         Objects.requireNonNull(segment, "segment");
@@ -161,16 +164,10 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
                             + segment.byteSize()
                             + (allocated < 0 ? "" : ", allocatedByteSize=" + allocated));
         }
-        Blocks to = blocks;
-        if (to == null) {
-            live.remove(address);
-            return;
-        }
-        settle(to);
+        settle();
         live.remove(address);
         inTransit = address;
-        to.free(address);
-        inTransit = 0;
+        settle();
     }
 
     /** As the JDK does, which checks segments but not the memory they are made from. */
@@ -220,7 +217,8 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
      *
      * @throws WrongThreadException if the running thread did not open this arena
      * @throws IllegalStateException if this arena is closed already, or a native call that was
-     *     passed one of its segments has not returned; nothing has changed then
+     *     passed one of its segments has not returned; nothing has changed then. With {@linkplain
+     *     MemoryPool.Builder#checkBlocks checks} also if these find misuse; all was given back then
      */
     @Override
     public void close() {
@@ -228,8 +226,7 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         if (ending) {
             throw new IllegalStateException(Arguments.CLOSED);
         }
-        Blocks to = blocks;
-        boolean cutOff = to != null && (live.count > 0 || inTransit != 0);
+        boolean cutOff = live.count > 0 || inTransit != 0;
         try {
             if (lifetime.scope().isAlive() || !cutOff) {
                 ending = true;
@@ -238,22 +235,33 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         } finally {
             ending = false;
             if (!lifetime.scope().isAlive()) { // even if a cleanup action threw
-                giveAll(to);
+                giveAll();
             }
         }
     }
 
-    private void giveAll(@Nullable Blocks to) {
-        if (to != null) {
-            settle(to);
-            for (long next = live.pop(); next != 0; next = live.pop()) {
-                inTransit = next;
-                to.free(next);
-                inTransit = 0;
+    /** Gives all back. Where blocks are checked, a free may tell of misuse, once of each. */
+    private void giveAll() {
+        IllegalStateException misuse = null;
+        while (inTransit != 0 || live.count > 0) {
+            if (inTransit == 0) {
+                inTransit = live.pop();
+            }
+            try {
+                settle();
+            } catch (IllegalStateException found) { // it has freed nothing
+                if (misuse == null) {
+                    misuse = found;
+                } else {
+                    misuse.addSuppressed(found);
+                }
             }
         }
         if (tracker != null) {
             tracker.close();
+        }
+        if (misuse != null) {
+            throw misuse;
         }
     }
 }

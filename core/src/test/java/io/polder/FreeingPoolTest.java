@@ -1,13 +1,17 @@
 package io.polder;
 
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.page.Page;
 
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -68,6 +72,25 @@ class FreeingPoolTest {
     private static void check(List<Painted> live) {
         for (Painted each : live) {
             assertThat(Paint.isPainted(each.segment(), each.seed())).isTrue();
+        }
+    }
+
+    /** Where blocks are checked, each misuse is told of, and none keeps memory. */
+    @Test
+    void close_segmentsWrittenBehindTheirEnds_givesAllBackAndTellsOfEach() {
+        try (MemoryPool pool = MemoryPool.builder().checkBlocks(true).build()) {
+            FreeingArena arena = pool.openFreeing();
+            for (int i = 0; i < 10; i++) {
+                long behind = arena.allocate(100, 8).address() + 100;
+                if (i % 3 == 0) {
+                    ADDRESS_SPACE.set(ValueLayout.JAVA_BYTE, behind, (byte) 1);
+                }
+            }
+            assertThatIllegalStateException()
+                    .isThrownBy(arena::close)
+                    .withMessageContaining("behind the end of a block")
+                    .satisfies(told -> assertThat(told.getSuppressed()).hasSize(3));
+            assertThat(pool.stats().blocks().usedCount()).isZero();
         }
     }
 
