@@ -113,8 +113,8 @@ public sealed interface PoolStatistics permits PoolFigures {
         boolean checked();
 
         /**
-         * Blocks that are allocated. Those that a thread freed for another one count until that has
-         * taken note, at the latest a decay later.
+         * Blocks that are allocated and not freed, by whatever thread; as far as one can see while
+         * others do so.
          */
         long usedCount();
 

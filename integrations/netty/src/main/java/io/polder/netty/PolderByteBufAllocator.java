@@ -257,9 +257,7 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
 
     /**
      * What is used: of direct memory the blocks of the pool, each with its whole size; of the Java
-     * heap what the allocator of heap buffers says, or 0 if it says nothing. A direct buffer that
-     * another thread has released than the one that allocated it may be counted until the latter
-     * allocates again, or for the decay of the pool, a second unless it is set, and some more.
+     * heap what the allocator of heap buffers says, or 0 if it says nothing.
      */
     @Override
     public ByteBufAllocatorMetric metric() {

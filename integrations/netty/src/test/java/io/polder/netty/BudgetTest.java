@@ -81,6 +81,7 @@ class BudgetTest {
             Thread other = Thread.ofPlatform().start(buffer::release);
             other.join();
             assertThat(buffer.refCnt()).isZero();
+            assertThat(allocator.metric().usedDirectMemory()).isZero();
         }
     }
 
