@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * where Arrow refuses, for a closed allocator, the block is freed.
  */
 final class BlockFactory implements AllocationManager.Factory {
-    private final MemoryPool pool;
+    final MemoryPool pool;
 
     /** Null where native access is denied; {@link #denial} says so. */
     private final @Nullable BlockAllocator blocks;

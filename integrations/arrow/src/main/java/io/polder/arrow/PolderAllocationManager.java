@@ -7,6 +7,7 @@ import org.apache.arrow.memory.AllocationManager;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.OutOfMemoryException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of one Arrow buffer, and of what is sliced from it: a block of a {@link MemoryPool}.
@@ -39,19 +40,25 @@ public final class PolderAllocationManager extends AllocationManager {
             new AllocationManager.Factory() {
                 @Override
                 public AllocationManager create(BufferAllocator accounting, long size) {
-                    return OfProcess.FACTORY.create(accounting, size);
+                    return ofProcess().create(accounting, size);
                 }
 
                 @Override
                 public ArrowBuf empty() {
-                    return OfProcess.FACTORY.empty();
+                    return ofProcess().empty();
                 }
 
                 @Override
                 public String toString() {
-                    return OfProcess.FACTORY.toString();
+                    return ofProcess().toString();
                 }
             };
+
+    /**
+     * What {@link #FACTORY} asks; null until it is first asked for. In no class of its own, which
+     * could never be initialised again if an error met that.
+     */
+    private static volatile @Nullable BlockFactory ofProcess;
 
     private final BlockAllocator blocks;
     private final long address;
@@ -82,7 +89,21 @@ public final class PolderAllocationManager extends AllocationManager {
 
     /** The pool of {@link #FACTORY}: what its buffers take, and to have free memory given back. */
     public static MemoryPool pool() {
-        return OfProcess.POOL;
+        return ofProcess().pool;
+    }
+
+    private static BlockFactory ofProcess() {
+        BlockFactory known = ofProcess;
+        return known != null ? known : make();
+    }
+
+    private static synchronized BlockFactory make() {
+        BlockFactory known = ofProcess;
+        if (known == null) {
+            known = new BlockFactory(MemoryPool.builder().name("arrow").build());
+            ofProcess = known;
+        }
+        return known;
     }
 
     @Override
@@ -98,11 +119,5 @@ public final class PolderAllocationManager extends AllocationManager {
     @Override
     protected void release0() {
         blocks.freeAddress(address);
-    }
-
-    /** Made when it is first asked for: a class that fails to initialise says why only once. */
-    private static final class OfProcess {
-        static final MemoryPool POOL = MemoryPool.builder().name("arrow").build();
-        static final AllocationManager.Factory FACTORY = factory(POOL);
     }
 }

@@ -53,6 +53,15 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
             new PolderByteBufAllocator(
                     !SystemPropertyUtil.getBoolean("io.netty.noPreferDirect", false));
 
+    /**
+     * Whether this module has native access, too. Found out with this class, and not with the first
+     * buffer: near the end of a stack what finds it could never be initialised.
+     */
+    private static final boolean MODULE_MAY = moduleMay();
+
+    /** Whether it was said that it has not: once, however many allocators there are. */
+    private static final AtomicBoolean TOLD = new AtomicBoolean();
+
     /** Null where native access is denied, and for {@link #DEFAULT} until it is used. */
     private @Nullable BlockAllocator blocks;
 
@@ -131,40 +140,32 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
     private static @Nullable BlockAllocator blocksOf(MemoryPool pool) {
         try {
             BlockAllocator blocks = pool.blocks();
-            if (Denial.MODULE_MAY) {
+            if (MODULE_MAY) {
                 return blocks;
             }
         } catch (UnsupportedOperationException denied) {
             // said below
         }
-        Denial.tell();
+        tellOfDenial();
         return null;
     }
 
-    /** Said once, however many allocators there are; apart, since one of them is a constant. */
-    private static final class Denial {
-        /** Whether this module has native access, too. */
-        static final boolean MODULE_MAY = moduleMay();
-
-        private static final AtomicBoolean TOLD = new AtomicBoolean();
-
-        private static boolean moduleMay() {
-            try {
-                return NativeBytes.MEMORY.byteSize() > 0;
-            } catch (LinkageError denied) { // its initialiser threw
-                return false;
-            }
+    private static boolean moduleMay() {
+        try {
+            return NativeBytes.MEMORY.byteSize() > 0;
+        } catch (LinkageError denied) { // its initialiser threw
+            return false;
         }
+    }
 
-        static void tell() {
-            if (TOLD.compareAndSet(false, true)) {
-                System.getLogger(PolderByteBufAllocator.class.getName())
-                        .log(
-                                Level.WARNING,
-                                "direct buffers are Netty's unpooled ones, since native access is"
-                                        + " denied: start with --enable-native-access=ALL-UNNAMED,"
-                                        + " or with the modules io.polder,io.polder.netty");
-            }
+    private static void tellOfDenial() {
+        if (TOLD.compareAndSet(false, true)) {
+            System.getLogger(PolderByteBufAllocator.class.getName())
+                    .log(
+                            Level.WARNING,
+                            "direct buffers are Netty's unpooled ones, since native access is"
+                                    + " denied: start with --enable-native-access=ALL-UNNAMED,"
+                                    + " or with the modules io.polder,io.polder.netty");
         }
     }
 

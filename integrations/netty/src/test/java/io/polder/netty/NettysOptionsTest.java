@@ -3,6 +3,7 @@ package io.polder.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.IllegalReferenceCountException;
 import io.polder.MemoryPool;
 
@@ -31,11 +32,14 @@ class NettysOptionsTest {
     static final class Program {
         private Program() {}
 
-        public static void main(String[] args) {
+        public static void main(String[] args) throws InterruptedException {
             PolderByteBufAllocator allocator = PolderByteBufAllocator.DEFAULT;
             if (List.of(args).contains("released")) {
                 useReleased(allocator);
                 return;
+            }
+            if (List.of(args).contains("deep")) {
+                useDeep();
             }
             ByteBuf first = allocator.buffer(100);
             System.out.println("direct=" + first.isDirect());
@@ -45,7 +49,7 @@ class NettysOptionsTest {
                     "second="
                             + new PolderByteBufAllocator(MemoryPool.common())
                                     .isDirectBufferPooled());
-            if (args.length > 0) {
+            if (List.of(args).contains("fill")) {
                 List<ByteBuf> buffers = new ArrayList<>();
                 try {
                     while (buffers.size() < 1000) {
@@ -84,6 +88,32 @@ class NettysOptionsTest {
                 addresses.add(allocator.directBuffer(64).memoryAddress());
             }
             System.out.println("addresses=" + addresses.size());
+        }
+
+        /** Asks for a buffer in each frame on the way back from the end of a stack. */
+        @SuppressWarnings("InfiniteRecursion") // it is about the end of the stack
+        private static void down() {
+            try {
+                down();
+            } catch (StackOverflowError end) {
+                // Back from here.
+            }
+            try {
+                PolderByteBufAllocator.DEFAULT.directBuffer(64).release();
+            } catch (Throwable tooDeep) {
+                // What counts is what comes afterwards.
+            }
+        }
+
+        /** The first buffer of these comes near the end of a stack, and of all else not. */
+        private static void useDeep() throws InterruptedException {
+            MemoryPool other = MemoryPool.builder().build();
+            other.blocks().freeAddress(other.blocks().allocateAddress(64));
+            UnpooledByteBufAllocator.DEFAULT.directBuffer(64).release();
+            Thread deep = new Thread(null, Program::down, "deep", MIB);
+            System.out.println(PolderByteBufAllocator.DEFAULT);
+            deep.start();
+            deep.join();
         }
     }
 
@@ -124,6 +154,13 @@ class NettysOptionsTest {
                             "released");
             assertThat(said).contains("refused", "addresses=300").doesNotContain("allowed");
         }
+    }
+
+    /** Netty's own classes for leaks are left out, which could not be initialised there either. */
+    @Test
+    void buffers_firstNearTheEndOfAStack_canBeHadLater() throws Exception {
+        assertThat(run(List.of("-Dio.netty.leakDetection.level=disabled"), "deep"))
+                .contains("not yet used", "ours=true", "second=true");
     }
 
     /** Native access is the library's alone: all allocators have Netty's buffers. */

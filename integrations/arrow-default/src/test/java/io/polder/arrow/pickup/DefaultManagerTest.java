@@ -95,6 +95,17 @@ class DefaultManagerTest {
                 .startsWith("manager org.apache.arrow.memory.netty.NettyAllocationManager\n");
     }
 
+    @Test
+    void pool_firstAskedForNearTheEndOfAStack_canBeHadLater() throws Exception {
+        JavaProcess.Result result =
+                JavaProcess.run(
+                        folder,
+                        JavaProcess.ALL_FLAGS,
+                        base.after(all.polder()),
+                        List.of("io.polder.arrow.pickup.DeepProgram"));
+        assertThat(result.out()).describedAs(result.err()).isEqualTo("pool arrow\n");
+    }
+
     /** With Netty's manager, Arrow 19 fails here; 18.3 does with none of these flags. */
     @Test
     void flags_opensAlone_areEnoughWithWarnings() throws Exception {
