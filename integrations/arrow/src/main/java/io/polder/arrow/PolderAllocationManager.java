@@ -116,8 +116,18 @@ public final class PolderAllocationManager extends AllocationManager {
         return address;
     }
 
+    /** Frees the block; and once more where that has told of misuse of blocks and freed nothing. */
     @Override
     protected void release0() {
-        blocks.freeAddress(address);
+        try {
+            blocks.freeAddress(address);
+        } catch (IllegalStateException misuse) {
+            try {
+                release0();
+            } catch (IllegalStateException another) {
+                misuse.addSuppressed(another);
+            }
+            throw misuse;
+        }
     }
 }

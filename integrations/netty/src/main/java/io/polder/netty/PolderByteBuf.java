@@ -74,7 +74,12 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
             whole = null;
         }
         capacity = 0; // so that nothing is in bounds, where Netty is told not to check counts
-        allocator.blocks().freeAddress(address);
+        try {
+            allocator.blocks().freeAddress(address);
+        } catch (IllegalStateException misuse) { // of a block that is checked, this or another one
+            allocator.freeAfter(misuse, address);
+            throw misuse;
+        }
         address = 0;
     }
 

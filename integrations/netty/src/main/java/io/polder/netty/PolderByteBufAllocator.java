@@ -181,6 +181,19 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
         return its;
     }
 
+    /**
+     * Frees a block all the same, since Netty releases a buffer only once: a free that tells of
+     * misuse has freed nothing. It tells once of each.
+     */
+    void freeAfter(IllegalStateException misuse, long address) {
+        try {
+            blocks().freeAddress(address);
+        } catch (IllegalStateException another) {
+            misuse.addSuppressed(another);
+            freeAfter(misuse, address);
+        }
+    }
+
     /** The pool that direct buffers come from. */
     public MemoryPool pool() {
         MemoryPool its = pool;
