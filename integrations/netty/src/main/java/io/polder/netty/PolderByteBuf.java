@@ -329,7 +329,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
         byte[] some = new byte[Math.min(length, STREAM_BYTES)];
         for (int done = 0; done < length; ) {
             int count = Math.min(length - done, some.length);
-            NativeBytes.copy(address + index + done, some, 0, count);
+            NativeBytes.copy(at(index + done, count), some, 0, count);
             out.write(some, 0, count);
             done += count;
         }
@@ -399,7 +399,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
             int wanted = Math.min(length - done, some.length);
             int count = read(in, some, wanted, done);
             if (count > 0) {
-                NativeBytes.copy(some, 0, address + index + done, count);
+                NativeBytes.copy(some, 0, at(index + done, count), count);
                 done += count;
             }
             if (count < wanted) {
@@ -413,7 +413,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     private static int read(InputStream in, byte[] some, int wanted, int done) throws IOException {
         try {
             return in.read(some, 0, wanted);
-        } catch (IOException failure) {
+        } catch (IOException | RuntimeException failure) {
             if (done == 0) {
                 throw failure;
             }
@@ -424,7 +424,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     private static boolean hasMore(InputStream in) {
         try {
             return in.available() > 0;
-        } catch (IOException unknown) {
+        } catch (IOException | RuntimeException unknown) {
             return false;
         }
     }

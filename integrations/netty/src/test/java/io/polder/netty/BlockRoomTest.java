@@ -2,6 +2,7 @@ package io.polder.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.polder.MemoryPool;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 
 /** What of its block a buffer may use, and what it does at its ends. */
 class BlockRoomTest {
@@ -75,10 +78,20 @@ class BlockRoomTest {
     private static final class Failing extends InputStream {
         private final InputStream some;
         private final boolean whenAsked;
+        private final boolean unchecked;
 
-        Failing(byte[] bytes, boolean whenAsked) {
+        Failing(byte[] bytes, boolean whenAsked, boolean unchecked) {
             this.some = new ByteArrayInputStream(bytes);
             this.whenAsked = whenAsked;
+            this.unchecked = unchecked;
+        }
+
+        private void fail(String why) throws IOException {
+            IOException failure = new IOException(why);
+            if (unchecked) {
+                throw new UncheckedIOException(failure);
+            }
+            throw failure;
         }
 
         @Override
@@ -90,7 +103,7 @@ class BlockRoomTest {
         public int read(byte[] to, int from, int length) throws IOException {
             int count = some.read(to, from, length);
             if (count <= 0) {
-                throw new IOException("the end");
+                fail("the end");
             }
             return count;
         }
@@ -98,7 +111,7 @@ class BlockRoomTest {
         @Override
         public int available() throws IOException {
             if (whenAsked) {
-                throw new IOException("not known");
+                fail("not known");
             }
             return 1;
         }
@@ -106,17 +119,66 @@ class BlockRoomTest {
 
     @Test
     void setBytes_streamFailsInTheMiddle_keepsWhatWasRead() throws IOException {
+        for (boolean whenAsked : new boolean[] {true, false}) {
+            for (boolean unchecked : new boolean[] {true, false}) {
+                failInTheMiddle(whenAsked, unchecked);
+            }
+        }
+    }
+
+    private void failInTheMiddle(boolean whenAsked, boolean unchecked) throws IOException {
         byte[] bytes = new byte[8 << 10];
         bytes[0] = 42;
-        for (boolean whenAsked : new boolean[] {true, false}) {
-            ByteBuf buffer = allocator.directBuffer(20 << 10);
-            InputStream in = new Failing(bytes, whenAsked);
-            assertThat(buffer.writeBytes(in, 20 << 10)).isEqualTo(bytes.length);
-            assertThat(buffer.readableBytes()).isEqualTo(bytes.length);
-            assertThat(buffer.readByte()).isEqualTo((byte) 42);
-            assertThatExceptionOfType(IOException.class)
-                    .isThrownBy(() -> buffer.writeBytes(in, 10));
-            buffer.release();
-        }
+        ByteBuf buffer = allocator.directBuffer(20 << 10);
+        InputStream in = new Failing(bytes, whenAsked, unchecked);
+        assertThat(buffer.writeBytes(in, 20 << 10)).isEqualTo(bytes.length);
+        assertThat(buffer.readableBytes()).isEqualTo(bytes.length);
+        assertThat(buffer.readByte()).isEqualTo((byte) 42);
+        assertThatThrownBy(() -> buffer.writeBytes(in, 10))
+                .isInstanceOf(unchecked ? UncheckedIOException.class : IOException.class);
+        buffer.release();
+    }
+
+    /** What the program leaves of a buffer in the middle is what is in bounds. */
+    @Test
+    void streams_thatShrinkTheBuffer_reachNothingBehindIt() {
+        int bytes = 20 << 10;
+        ByteBuf buffer = allocator.directBuffer(bytes);
+        OutputStream out =
+                new OutputStream() {
+                    @Override
+                    public void write(int one) {
+                        throw new AssertionError("one byte at a time");
+                    }
+
+                    @Override
+                    public void write(byte[] from, int at, int length) {
+                        buffer.capacity(12 << 10);
+                    }
+                };
+        assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                .isThrownBy(() -> buffer.getBytes(0, out, bytes));
+        InputStream in =
+                new InputStream() {
+                    @Override
+                    public int read() {
+                        throw new AssertionError("one byte at a time");
+                    }
+
+                    @Override
+                    public int read(byte[] to, int at, int length) {
+                        buffer.capacity(12 << 10);
+                        return length;
+                    }
+
+                    @Override
+                    public int available() {
+                        return 1;
+                    }
+                };
+        buffer.capacity(bytes);
+        assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                .isThrownBy(() -> buffer.setBytes(0, in, bytes));
+        buffer.release();
     }
 }
