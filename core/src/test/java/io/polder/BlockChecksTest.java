@@ -9,6 +9,7 @@ import io.polder.page.Page;
 
 import org.junit.jupiter.api.Test;
 
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,18 +77,27 @@ class BlockChecksTest {
     }
 
     @Test
-    void checkBlocks_manyFreed_givesTheirMemoryToPages() {
+    void checkBlocks_manyFreed_givesTheirMemoryToOthers() {
         try (MemoryPool pool =
                 MemoryPool.builder().checkBlocks(true).committedMaxBytes(16 * MIB).build()) {
-            BlockAllocator blocks = pool.blocks();
-            List<Long> all = new ArrayList<>();
-            for (int i = 0; i < 10 * 1024; i++) {
-                all.add(blocks.allocateAddress(1000));
-            }
-            all.forEach(blocks::freeAddress);
+            freeMany(pool.blocks());
             Page page = pool.pages().allocate(12 * MIB);
             page.close();
+            freeMany(pool.blocks());
+            try (Arena arena = pool.openConfined()) {
+                for (int i = 0; i < 8; i++) {
+                    assertThat(arena.allocate(MIB).byteSize()).isEqualTo(MIB);
+                }
+            }
         }
+    }
+
+    private static void freeMany(BlockAllocator blocks) {
+        List<Long> all = new ArrayList<>();
+        for (int i = 0; i < 10 * 1024; i++) {
+            all.add(blocks.allocateAddress(1000));
+        }
+        all.forEach(blocks::freeAddress);
     }
 
     @Test
