@@ -123,7 +123,8 @@ public final class BlockAllocator implements SegmentAllocator {
      * Changes the size of the block of a segment, as {@link #reallocateAddress} does. The segment
      * must not be used any more, whether the block moved or not.
      *
-     * @param segment a segment of a block of this pool, from its first byte on
+     * @param segment a segment of a block of this pool, from its first byte on; {@link
+     *     MemorySegment#NULL} for none, and this is {@link #allocate}
      * @param bytes the new size, 0 or more
      * @return a segment of exactly that size; what is added is not zero. At a multiple of 16: a
      *     larger alignment is lost if the block moves
