@@ -76,10 +76,10 @@ final class ObjectLayout {
         return HEADER_BYTES + ((sizeBytes + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES);
     }
 
-    /** The header of an object in a page of its own, which has a word before the address. */
+    /** The header of an object in a page of its own, and the word before it. */
     static void writeLongHeader(long address, long sizeBytes) {
         ADDRESS_SPACE.set(WORD, address - WORD.byteSize(), sizeBytes);
-        ADDRESS_SPACE.set(WORD, address, header(LONG, NO_INDEX));
+        ADDRESS_SPACE.set(WORD, address, header(Math.min(sizeBytes, LONG), NO_INDEX));
     }
 
     /** Has the header of an object that has no handle yet name a slot. */
@@ -174,11 +174,10 @@ final class ObjectLayout {
             ADDRESS_SPACE.set(LAST, last, ADDRESS_SPACE.get(LAST, last) & kept);
             VarHandle.releaseFence();
         }
-        if (shortSizeBytes(address) == LONG) {
+        if (bytes >= LONG) {
             ADDRESS_SPACE.set(WORD, address - WORD.byteSize(), bytes);
-        } else {
-            ADDRESS_SPACE.set(WORD, address, header(bytes, index(address)));
         }
+        ADDRESS_SPACE.set(WORD, address, header(Math.min(bytes, LONG), index(address)));
         return true;
     }
 

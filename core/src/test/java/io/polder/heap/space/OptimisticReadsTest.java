@@ -156,10 +156,11 @@ class OptimisticReadsTest extends HeapFixture {
         }
     }
 
-    @Test
-    void read_sizeNotInTheHeader_isRight() {
+    /** From the smallest on, up to those whose size does not fit into the header. */
+    @ParameterizedTest
+    @ValueSource(longs = {MEDIUM_MAX - 7, 5 * MIB + 3, (1 << 24) - 2, 1 << 24, 19 * MIB})
+    void read_objectInAPageOfItsOwn_isRight(long bytes) {
         RelocatingHeap heap = heap(pages(96 * MIB), HeapVariant.USUAL.settings());
-        long bytes = ObjectLayout.SHORT_MAX_BYTES + 3 * MIB;
         long handle = heap.allocate(bytes);
         heap.setLong(handle, 0, 5);
         heap.setLong(handle, bytes - Long.BYTES, 6);
@@ -169,8 +170,31 @@ class OptimisticReadsTest extends HeapFixture {
         MemorySegment buffer = Arena.ofAuto().allocate(Long.BYTES);
         heap.get(handle, bytes - Long.BYTES, buffer);
         assertThat(buffer.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(6);
+        for (long behind : new long[] {bytes - Long.BYTES + 1, bytes, bytes + MIB}) {
+            assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                    .isThrownBy(() -> heap.getLong(handle, behind));
+            assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                    .isThrownBy(() -> heap.get(handle, behind, buffer));
+        }
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                .isThrownBy(() -> heap.getLong(handle, bytes - Long.BYTES + 1));
+                .isThrownBy(() -> heap.getByte(handle, bytes));
+    }
+
+    /** It goes to the word before the header, and comes back. */
+    @Test
+    void resize_inPlaceWhereTheSizeLeavesTheHeader_isSeen() {
+        RelocatingHeap heap = heap(pages(96 * MIB), HeapVariant.USUAL.settings());
+        long fits = (1 << 24) - 6;
+        long handle = heap.allocate(fits);
+        for (long bytes : new long[] {(1 << 24) - 2, 1 << 24, (1 << 24) - 1, fits}) {
+            heap.resize(handle, bytes);
+            heap.setLong(handle, bytes - Long.BYTES, bytes);
+            assertThat(heap.size(handle)).isEqualTo(bytes);
+            assertThat(heap.getLong(handle, bytes - Long.BYTES)).isEqualTo(bytes);
+            assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                    .isThrownBy(() -> heap.getByte(handle, bytes));
+        }
+        assertThat(HeapCheck.counts(space(heap)).regions()).isEqualTo(1);
     }
 
     @Test

@@ -361,12 +361,13 @@ final class RandomObjects {
         }
     }
 
-    /** Reads, writes, adds to and exchanges a number somewhere, or is refused. */
+    /** Reads, writes, adds to and exchanges a number somewhere; behind the end it is refused. */
     private void number(long handle) {
         byte[] content = expected(handle);
+        long behind = Math.max(0, content.length - Long.BYTES + 1L);
+        assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                .isThrownBy(() -> heap.getLong(handle, behind));
         if (content.length < Long.BYTES) {
-            assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                    .isThrownBy(() -> heap.getLong(handle, 0));
             return;
         }
         ByteBuffer model = ByteBuffer.wrap(content).order(ByteOrder.nativeOrder());
