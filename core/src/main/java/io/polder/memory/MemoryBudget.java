@@ -131,12 +131,6 @@ public final class MemoryBudget {
                     name, maxBytes, maxBytes - roomBytes, keptBytes, bytes, poolName);
         }
 
-        /** The same where what room there is, or comes, is for others. */
-        public MemoryExhaustedException leftToOthers(long roomBytes, long bytes) {
-            long room = Math.max(0, roomBytes);
-            return exhausted(room, room, bytes);
-        }
-
         /** Whether its limit is why: there may be more room by now. */
         public boolean isExhausted(MemoryExhaustedException failure) {
             return name.equals(failure.limit());

@@ -112,13 +112,9 @@ final class HeapPages {
         return Math.clamp(part, PageSpace.GRANULE_BYTES, RegionType.MEDIUM_32.bytes);
     }
 
-    private long missingBytes() {
+    /** How much is missing of the reserve. */
+    long missingBytes() {
         return Math.max(0, reserveBytes - reservedBytes);
-    }
-
-    /** Whether that much is missing of the reserve. */
-    boolean isMissing(long bytes) {
-        return bytes <= missingBytes();
     }
 
     /**
@@ -130,14 +126,18 @@ final class HeapPages {
      * @throws IllegalStateException if the pool is closed
      */
     Extent take(long bytes) {
+        long rounded = PageSpace.roundUp(bytes);
         long missing = missingBytes();
-        if (exhaustion.isForOthers()) {
-            throw pages.leftToOthers(PageSpace.roundUp(bytes));
+        boolean isForOthers = exhaustion.isForOthers();
+        if (isForOthers || missing > 0) {
+            pages.makeRoom(isForOthers ? 0 : rounded + missing);
+            long room = Math.max(0, pages.roomBytes());
+            long kept = isForOthers ? room : missing;
+            if (rounded > room - kept) {
+                throw pages.exhausted(room, kept, rounded);
+            }
         }
-        if (missing > 0) {
-            pages.checkRoom(PageSpace.roundUp(bytes), missing);
-        }
-        return take(bytes, true);
+        return take(rounded, true);
     }
 
     /** Takes a page to evacuate to, also if that uses up the limit. */
@@ -155,6 +155,11 @@ final class HeapPages {
     /** Whether a page of this size should be had now for new objects. */
     boolean hasRoom(long bytes) {
         return bytes <= roomToEvacuate() - missingBytes();
+    }
+
+    /** Has others of the pool give back what they have free, where there is less than that. */
+    void makeRoom(long bytes) {
+        pages.makeRoom(Math.min(bytes, maxBytes - takenBytes));
     }
 
     /** How much there is to evacuate to, within both limits, in whole granules. A hint. */

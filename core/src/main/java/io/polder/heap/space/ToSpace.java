@@ -128,13 +128,13 @@ final class ToSpace {
      * @return its address; 0 if there is none, or a cycle may need it
      */
     synchronized long allocateNew(long footprintBytes, long header) {
-        return copying || pages.isMissing(1) ? 0 : allocateInOpen(footprintBytes, header);
+        return copying || pages.missingBytes() > 0 ? 0 : allocateInOpen(footprintBytes, header);
     }
 
     /** Whether {@link #takeRest} has that much room for new objects. */
     synchronized boolean hasRest(long bytes) {
         Region region = current;
-        return region != null && bytes <= rest(region) && !copying && !pages.isMissing(1);
+        return region != null && bytes <= rest(region) && !copying && pages.missingBytes() == 0;
     }
 
     /**
@@ -222,13 +222,17 @@ final class ToSpace {
     /**
      * How large a region of new objects is, so that it can be evacuated when there is no other
      * memory: into the reserve, which is made larger for it if there is memory for both. What is
-     * missing of that comes first: were it only left in the pool, others could have it.
+     * missing of that comes first: were it only left in the pool, others could have it. Where there
+     * is no reserve at all, memory for both is also what others of the pool have free.
      */
     synchronized long regionBytes(RegionType type, long footprintBytes) {
-        if (!copying && pages.isMissing(1)) {
+        long bytes = type.bytes(pages.sharedMaxBytes(), footprintBytes);
+        if (reserves && pages.reservedBytes == 0 && regions.count() + 1 >= RESERVE_FROM_REGIONS) {
+            pages.makeRoom(2 * bytes);
+        }
+        if (!copying && pages.missingBytes() > 0) {
             reserve.keep(pages.reserveBytes);
         }
-        long bytes = type.bytes(pages.sharedMaxBytes(), footprintBytes);
         long kept = pages.reserveBytes;
         if (!reserves || bytes <= kept) {
             return bytes;
@@ -262,7 +266,7 @@ final class ToSpace {
      * @return how many bytes it had; 0 if it stays
      */
     synchronized long close(Region region) {
-        return pages.isMissing(region.bytes()) ? reserve.add(region) : regions.close(region);
+        return region.bytes() > pages.missingBytes() ? regions.close(region) : reserve.add(region);
     }
 
     /**

@@ -422,17 +422,15 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         }
     }
 
-    /** Throws if there is no room for a page and for what must stay free besides: a hint. */
-    public void checkRoom(long bytes, long keptBytes) {
-        long room = roomBytes();
-        if (bytes > room - keptBytes) {
-            throw state.budget.committed.exhausted(room, keptBytes, bytes);
-        }
+    /** Has all who share the limits give back what is free, where there is less room than that. */
+    public void makeRoom(long bytes) {
+        boolean _ = bytes > roomBytes() && state.budget.committed.makeRoom(bytes);
+        boolean _ = bytes > roomBytes() && state.budget.reserved.makeRoom(bytes);
     }
 
-    /** Why a page is not taken for which there may be room: that is left to others. */
-    public MemoryExhaustedException leftToOthers(long bytes) {
-        return state.budget.committed.leftToOthers(roomBytes(), bytes);
+    /** Why a page is not taken: of the room that there is, so much must stay free. */
+    public MemoryExhaustedException exhausted(long roomBytes, long keptBytes, long bytes) {
+        return state.budget.committed.exhausted(roomBytes, keptBytes, bytes);
     }
 
     /** Tells of its granules: an area for each reservation. */

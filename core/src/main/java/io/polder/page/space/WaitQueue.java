@@ -225,9 +225,8 @@ final class WaitQueue {
                 }
                 if (left <= 0) {
                     if (notYet == null) {
-                        notYet =
-                                budget.committed.leftToOthers(
-                                        budget.committed.roomBytes(), me.bytes);
+                        long room = budget.committed.roomBytes(); // that is left to others
+                        notYet = budget.committed.exhausted(room, room, me.bytes);
                     }
                     throw notYet.afterWaiting(deadline.timeoutNanos());
                 }

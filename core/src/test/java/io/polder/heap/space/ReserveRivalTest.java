@@ -67,7 +67,7 @@ class ReserveRivalTest extends HeapFixture {
                 Thread _ = workers.repeat(() -> take(pages, taken));
                 long _ = heap.compact();
             }
-            assertThat(space(heap).pages.isMissing(1)).as("round %d", round).isFalse();
+            assertThat(space(heap).pages.missingBytes()).as("round %d", round).isZero();
             taken.forEach(page -> pages.give(page, PAGE));
         }
     }
