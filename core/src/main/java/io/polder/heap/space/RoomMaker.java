@@ -92,7 +92,7 @@ final class RoomMaker {
     /** Whether the compaction that ended last has given something back. */
     private boolean gaveBack;
 
-    /** How much was wasted when a compaction made no room; a hint. */
+    /** How much was wasted, and to copy to, when a compaction made no room; a hint. */
     private volatile long inVainBytes;
 
     /**
@@ -127,15 +127,16 @@ final class RoomMaker {
 
     /**
      * Has room made for others of the pool. Where a compaction was in vain it is not tried again
-     * before more is wasted.
+     * before more is wasted, or there is more to copy to.
      *
      * @param waits whether to wait for it
      * @return whether there may be room now
      */
     boolean makeForOthers(long bytes, boolean waits) {
         long wasted = compactor.wastedBytes();
-        if (wasted - inVainBytes < PageSpace.GRANULE_BYTES) {
-            inVainBytes = Math.min(inVainBytes, wasted);
+        long usable = wasted + compactor.toSpace.room().pageBytes();
+        if (Math.min(wasted, usable - inVainBytes) < PageSpace.GRANULE_BYTES) {
+            inVainBytes = Math.min(inVainBytes, usable);
             return false;
         }
         // A table of theirs may need a page as well.
@@ -176,7 +177,7 @@ final class RoomMaker {
         boolean made = false;
         try {
             made = compactor.makeRoom(wanted);
-            inVainBytes = made ? 0 : compactor.wastedBytes();
+            inVainBytes = made ? 0 : compactor.wastedBytes() + compactor.toSpace.room().pageBytes();
         } finally {
             synchronized (this) {
                 served = Math.max(served, upTo);

@@ -73,4 +73,21 @@ class LateReserveTest extends HeapFixture {
             assertThat(handles.size() - before).as("round %d", round).isGreaterThan(freed / 2);
         }
     }
+
+    /** Others were refused before, since there was nothing to copy to. */
+    @Test
+    void memoryThatCameLater_isEnoughToMakeRoomForOthers() {
+        RelocatingHeap heap = heap(HeapVariant.USUAL, LIMIT);
+        PageSpace pages = pagesOf(heap);
+        Extent others = pages.take(PAGE, false);
+        List<Long> handles = new ArrayList<>();
+        fill(heap, handles);
+        for (int i = 0; i < 3; i++) {
+            assertThat(freeHalf(heap, handles)).isPositive();
+        }
+        assertThat(space(heap).makeRoom(2 * PAGE, true)).isFalse();
+        pages.give(others, 0);
+        assertThat(space(heap).makeRoom(2 * PAGE, true)).isTrue();
+        assertThat(pages.roomBytes()).isEqualTo(2 * PAGE);
+    }
 }
