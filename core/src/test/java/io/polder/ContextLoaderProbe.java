@@ -22,6 +22,9 @@ final class ContextLoaderProbe {
 
     private static final MemoryPool[] POOL = new MemoryPool[1];
 
+    /** One that stays. */
+    private static final RelocatingHeap[] HEAP = new RelocatingHeap[1];
+
     private ContextLoaderProbe() {}
 
     public static void main(String[] args) throws InterruptedException {
@@ -43,6 +46,8 @@ final class ContextLoaderProbe {
                         () -> POOL[0].blocks().freeAddress(POOL[0].blocks().allocateAddress(100)),
                         () -> POOL[0].pages().allocate(4 << 20).close(),
                         ContextLoaderProbe::heap,
+                        () -> HEAP[0] = POOL[0].openHeap(),
+                        ContextLoaderProbe::compacts,
                         ContextLoaderProbe::looks,
                         () -> POOL[0].close())) {
             groups.add(application(each));
@@ -98,6 +103,11 @@ final class ContextLoaderProbe {
         try (RelocatingHeap heap = POOL[0].openHeap()) {
             long _ = heap.allocate(100);
         }
+    }
+
+    private static void compacts() {
+        HEAP[0].free(HEAP[0].allocate(100));
+        long _ = HEAP[0].compact();
     }
 
     private static WeakReference<Group> application(Runnable work) throws InterruptedException {

@@ -12,7 +12,7 @@ class ContextLoaderTest {
     void firstUse_byApplicationsThatGo_keepsNoneOfTheirLoaders() {
         ChildJvm.Result result =
                 ChildJvm.program(List.of(ChildJvm.NATIVE_ACCESS), ContextLoaderProbe.class);
-        assertThat(result.out()).describedAs(result.err()).isEqualTo("12 loaders collected\n");
+        assertThat(result.out()).describedAs(result.err()).isEqualTo("14 loaders collected\n");
         assertThat(result.exitCode()).isZero();
     }
 }

@@ -1,5 +1,7 @@
 package io.polder.heap.space;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -39,7 +41,9 @@ final class Throttle {
     /** How many wait for the work to be done; changed under the monitor of this. */
     volatile int expediters;
 
-    private volatile Thread worker = Thread.currentThread();
+    /** The one that pauses; none is kept, since one of the program's keeps what it refers to. */
+    private volatile @Nullable Thread pausing;
+
     private long sliceStart;
     private long worked;
     private long done;
@@ -59,7 +63,6 @@ final class Throttle {
 
     /** The running thread begins to work. */
     void begin() {
-        worker = Thread.currentThread();
         sliceStart = System.nanoTime();
         done = 0;
     }
@@ -96,13 +99,12 @@ final class Throttle {
             pause = PAUSE_MAX_NANOS;
         }
         long end = now + pause;
-        while (expediters == 0) {
-            long left = end - System.nanoTime();
-            if (left <= 0 || Thread.currentThread().isInterrupted()) {
-                break;
-            }
-            LockSupport.parkNanos(this, left);
+        pausing = Thread.currentThread(); // first: or who waits may not find it
+        while (pause > 0 && !isHurried() && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(this, pause);
+            pause = end - System.nanoTime();
         }
+        pausing = null;
     }
 
     /** Whether the heap has had more than its share, and nobody waits. */
@@ -122,6 +124,6 @@ final class Throttle {
 
     /** Ends the pause of the worker, which finds that somebody waits. */
     void expedite() {
-        LockSupport.unpark(worker);
+        LockSupport.unpark(pausing);
     }
 }

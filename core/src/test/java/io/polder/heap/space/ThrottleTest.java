@@ -2,7 +2,12 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.arena.OtherThread;
+import io.polder.leak.Collected;
+
 import org.junit.jupiter.api.Test;
+
+import java.lang.ref.WeakReference;
 
 /** What a heap with hardly any share of a processor does after it has worked. */
 class ThrottleTest {
@@ -41,5 +46,18 @@ class ThrottleTest {
         assertThat(throttle.isResting()).isFalse();
         throttle.expediters = 0;
         assertThat(throttle.isResting()).isTrue();
+    }
+
+    /** Nor what it refers to: its group, and the class loader of its context. */
+    @Test
+    void threadThatWorked_isNotKept() {
+        WeakReference<Thread> worker =
+                OtherThread.platform(
+                        () -> {
+                            work();
+                            return new WeakReference<>(Thread.currentThread());
+                        });
+        assertThat(throttle.isResting()).isTrue();
+        Collected.until("the thread is unreachable", () -> worker.refersTo(null));
     }
 }
