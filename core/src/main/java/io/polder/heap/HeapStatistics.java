@@ -52,7 +52,7 @@ public sealed interface HeapStatistics permits HeapFigures {
      */
     long waitsForAnotherCopy();
 
-    /** Pages that compaction gave back to the pool. */
+    /** Pages that compaction emptied: the pool has them, or they are kept to move objects to. */
     long givenBackBytes();
 
     /** How long compaction has worked. */

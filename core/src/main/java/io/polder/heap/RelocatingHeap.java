@@ -332,8 +332,9 @@ public sealed interface RelocatingHeap extends HeapObjects, AutoCloseable permit
      *
      * <p>As long as the function runs, nothing of what is freed or compacted can be given back, as
      * with a function that reads an object, and a thread that needs room in this heap is refused
-     * after a second. So a session is for some milliseconds: what takes long goes through several.
-     * The function must not call {@link #compact} or {@link #close}.
+     * after a second; where a limit of the pool is in the way, after up to two, and one more for
+     * each other heap that is held up so. So a session is for some milliseconds: what takes long
+     * goes through several. The function must not call {@link #compact} or {@link #close}.
      *
      * @param function gets the session
      * @return what the function returns; what it throws is thrown
