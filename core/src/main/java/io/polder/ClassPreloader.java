@@ -62,8 +62,8 @@ final class ClassPreloader {
     /** Initialises what arenas and pages need. */
     static void ofPools() {
         initialise(OF_POOLS);
-        Arena _ = Arena.ofConfined(); // two classes of the JDK, for arenas without memory
-        Arena _ = Arena.ofShared();
+        Arena.ofConfined().close(); // two classes of the JDK, for arenas without memory
+        Arena _ = Arena.ofAuto(); // has that of shared ones, whose close stops all threads
     }
 
     /** Initialises what heaps need, with streams. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.polder.MemoryPool;
 import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -78,6 +79,21 @@ class ScanCommandTest {
         assertThat(out.toString())
                 .contains("--fail-on escapes: 1 found", "--fail-on unclosed: 1 found")
                 .doesNotContain("--fail-on sometimes");
+    }
+
+    /** What a program checks has the library in it. */
+    @Test
+    void failOn_theLibrary_findsNothing() throws Exception {
+        Path library =
+                Path.of(
+                        MemoryPool.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI());
+
+        assertThat(scan("--fail-on", "unclosed,sometimes,undecided", library.toString())).isZero();
+        assertThat(out.toString()).contains("shared");
     }
 
     @Test
