@@ -142,7 +142,8 @@ public interface Codec<T> {
      * @param type of all values; its loader finds the classes that are read, or else that of this
      *     module does
      * @param filter is asked for all that is read, and for the classes of what is written, so that
-     *     a value of one that it refuses is refused when it is put
+     *     a value of one that it refuses is refused when it is put. Of the arrays that collections
+     *     are read into, as {@code Object[]}, it is asked when they are read
      */
     static <T extends Serializable> Codec<T> javaSerialization(
             Class<T> type, ObjectInputFilter filter) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.caffeine.CaffeineCache;
 import org.springframework.cache.caffeine.CaffeineCacheManager;
+import org.springframework.context.annotation.Bean;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -35,6 +36,7 @@ public final class CaffeineSnippets {
     // @end
 
     // @start region="spring"
+    @Bean
     @SuppressWarnings("unchecked") // Spring asks for objects; what is of another class is refused
     static CacheManager cacheManager(OffHeapCache<Long, User> users) {
         CaffeineCacheManager manager = new CaffeineCacheManager();
