@@ -1,5 +1,7 @@
 package io.polder;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -37,9 +39,7 @@ final class ClassPreloader {
     /**
      * What says where something was opened, allocated or freed, and what blocks are painted with.
      */
-    private static final String[] OF_TRACES = {
-        "block.Pattern", "leak.Trace",
-    };
+    private static final String[] OF_TRACES = {"block.Pattern", "leak.Trace"};
 
     private static final String[] OF_HEAPS = {
         "gate.Accessor",
@@ -57,13 +57,16 @@ final class ClassPreloader {
         "heap.space.SmallCopy",
     };
 
+    /** Without memory, and never closed: that would stop all threads. */
+    static @Nullable Arena shared;
+
     private ClassPreloader() {}
 
     /** Initialises what arenas and pages need. */
     static void ofPools() {
         initialise(OF_POOLS);
         Arena.ofConfined().close(); // two classes of the JDK, for arenas without memory
-        Arena _ = Arena.ofAuto(); // has that of shared ones, whose close stops all threads
+        shared = Arena.ofShared();
     }
 
     /** Initialises what heaps need, with streams. */
