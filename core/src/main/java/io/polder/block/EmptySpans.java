@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * as they are, unread and uncleared. That is at the second tick after a span came, which uncommits
  * them as well; with a trim, and where a limit is in the way of anybody. Then they are uncommitted
  * batch by batch. Otherwise the next owner would clear them, which takes longer, and brings memory
- * to what nobody touched. Where the system has no addresses, a thread that finds no chunk of its
- * level gives all of them back: others are made of them.
+ * to what nobody touched. Where there are no addresses for a chunk, be it by a limit or the system,
+ * all of them are given back at once: chunks of other levels are made of them.
  *
  * <p>Pages are kept as well: threads spend much more time in such a block than here. But only of
  * up to {@link #LARGEST_GRANULES} granules, and of {@link #KEPT_GRANULES_MAX} together.
