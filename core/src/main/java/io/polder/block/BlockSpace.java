@@ -34,10 +34,9 @@ import java.util.function.LongFunction;
  * of the span. {@link ThreadHeap} says how, {@link BiasedOwner} how it can be reached while its
  * thread sleeps, and {@link SpanCollector} when it is.
  *
- * <p><b>Memory.</b> A span that is empty and not the one that its owner allocates from goes to
- * {@link EmptySpans} at once, and from there to chunks after one to two ticks; the one that the
- * owner allocates from goes there at a tick. After all is freed and a {@link #trim}, no span is
- * left.
+ * <p><b>Memory.</b> A span that is empty goes to {@link EmptySpans} at once, and from there to
+ * chunks after one to two ticks; the one that its owner allocates from, and a few of blocks with a
+ * span each, go there at a tick. After all is freed and a {@link #trim}, no span is left.
  *
  * <p><b>Misuse.</b> An address where no block begins is refused, always: its span is looked up, and
  * whether a block begins there is found by a multiplication. An address in a span that is empty is
@@ -203,7 +202,7 @@ public final class BlockSpace extends Blocks {
             return block;
         }
         try {
-            Zeroing.zeroExactly(block, SizeClass.bytes(sizeClass));
+            Zeroing.zeroExactly(block, map.find(block).blockBytes);
             return block;
         } catch (Throwable failure) {
             lost.blocks++;

@@ -17,8 +17,8 @@ import io.polder.memory.MemoryExhaustedException;
  *
  * where such a chunk can be had.
  *
- * <p>A block of more than 64 KiB has a span to itself, of the smallest chunk that it fits in. So
- * what one size needed serves the other sizes of that chunk as soon as it is free; with many blocks
+ * <p>A block of more than 64 KiB is <em>lone</em>: it has a span to itself, of the smallest chunk
+ * that it fits in. So what one size needed serves the other sizes of that chunk; with many blocks
  * in a span, each size would keep what it once needed. One that has outgrown such a chunk gets a
  * root chunk, where addresses cost nothing: it grows there without a copy.
  *

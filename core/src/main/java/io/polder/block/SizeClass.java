@@ -10,7 +10,8 @@ package io.polder.block;
  * }</pre>
  *
  * <p>So a block of more than 112 bytes is at most 12.5 % larger than what was asked for. What is
- * larger than the last class is no matter of classes: see {@link LargeBlocks}.
+ * larger than the last class is no matter of classes: see {@link LargeBlocks}. Of what has a span to
+ * itself, see {@link ThreadHeap}, a freed block of the next class may be handed out.
  */
 public final class SizeClass {
     /** Sizes and addresses of blocks are multiples of it: as with {@code malloc}. */
@@ -24,8 +25,11 @@ public final class SizeClass {
     /** Classes for each doubling, as a shift. */
     private static final int STEPS_SHIFT = 3;
 
+    /** Classes for each doubling, the last of which is a power of two. */
+    static final int STEPS = 1 << STEPS_SHIFT;
+
     /** How many classes there are below the first doubling. */
-    private static final int LINEAR = 1 << STEPS_SHIFT;
+    private static final int LINEAR = STEPS;
 
     /** Of the first doubling. */
     private static final int DOUBLING_SHIFT = GRAIN_SHIFT + STEPS_SHIFT;

@@ -272,6 +272,11 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
         return chunk != Chunk.NONE ? Chunk.bytes(chunk) : its != null ? its.bytes() : 0;
     }
 
+    /** Of one that has a single block of a class: the size of that; 0 of all others. */
+    long loneBytes() {
+        return bytes == blockBytes && blockBytes <= SizeClass.BYTES_MAX ? blockBytes : 0;
+    }
+
     /** Whether it is of a large block. */
     boolean isLarge() {
         return sizeClass == SizeClass.COUNT;

@@ -20,6 +20,12 @@ import java.util.Arrays;
  * <p>{@link BiasedOwner} says who may touch it. Its spans come from {@link EmptySpans} or chunks,
  * and go back to {@link EmptySpans} when they are empty; or from an owner whose thread has ended.
  *
+ * <p><b>Lone blocks</b>, which have a span each, are kept when they are freed, without an atomic
+ * instruction: one of each class, and of all classes up to a sum. Such an instruction would wait
+ * for all that the program has just written to the block, which takes longer than it itself. What
+ * is kept serves its class and, where the limit is large, the class before; and where these have
+ * none, all sizes of its chunk.
+ *
  * <p><b>Remote frees.</b> A free by any other thread adds the block to those of its span, {@link
  * RemoteFrees}. When no block of a span is free, these become its free ones. The first of them
  * announces the span: before one is carved or taken, all that are announced are looked at. So a
@@ -32,6 +38,12 @@ import java.util.Arrays;
 abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** What owns nothing. */
     static final ThreadHeap NOBODY = new Padded(null);
+
+    /** Spans of lone blocks with more are not listed, but for the first of each class. Guessed. */
+    private static final long LONE_BYTES_MAX = 8L << 20;
+
+    /** And such a part of the limit. Guessed. */
+    private static final int LONE_SHARE = 64;
 
     /** The first available span of each class. */
     final Span[] current = new Span[SizeClass.COUNT];
@@ -51,9 +63,16 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** The {@link Span#attention} of the first of each class: 0 if that may be empty, else 1. */
     final int attentionOfFirst;
 
+    private final long loneBytesMax;
+
+    /** What the listed spans of lone blocks have. */
+    long loneBytes;
+
     private ThreadHeap(@Nullable BlockSpace space) {
         super(space);
         attentionOfFirst = space != null && space.isOneByOne() ? 1 : 0;
+        long limit = space == null ? 0 : space.chunks.limits().committedMaxBytes();
+        loneBytesMax = attentionOfFirst == 0 ? Math.min(LONE_BYTES_MAX, limit / LONE_SHARE) : 0;
         if (space != null) { // nobody is made while Span.NONE is
             Arrays.fill(current, Span.NONE);
         }
@@ -70,13 +89,24 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
      * @return 0 if none is free that was carved
      */
     long allocate(int sizeClass) {
-        Span span = next(sizeClass);
+        Span span = fitting(sizeClass);
         return span.head == 0 ? 0 : span.take();
     }
 
     /** Whether {@link #allocate} would return a block. */
     private boolean hasFree(int sizeClass) {
-        return next(sizeClass).head != 0;
+        return fitting(sizeClass).head != 0;
+    }
+
+    /** The first span that is not full; for a lone block perhaps one of the next larger class. */
+    private Span fitting(int sizeClass) {
+        Span span = next(sizeClass);
+        boolean mayBeLarger = Carving.isLone(sizeClass) && loneBytesMax == LONE_BYTES_MAX;
+        if (span.head != 0 || !mayBeLarger || sizeClass + 1 == SizeClass.COUNT) {
+            return span;
+        }
+        Span larger = next(sizeClass + 1);
+        return larger.head != 0 ? larger : span;
     }
 
     /** Takes full spans off the list; returns the first that is not. */
@@ -90,6 +120,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             span.listed = false;
             span.attention = Span.ALWAYS;
             span.next = null;
+            loneBytes -= span.loneBytes();
             if (after == null) {
                 current[sizeClass] = Span.NONE;
                 return Span.NONE;
@@ -109,22 +140,29 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
      */
     boolean free(Span span, long block) {
         int sizeClass = span.sizeClass;
+        boolean stays = mayStayEmpty(span);
         if (!span.listed) {
             list(span, sizeClass);
         }
         span.put(block);
-        return span.used == 0 && span.attention != 0;
+        return span.used == 0 && span.attention != 0 && !stays;
+    }
+
+    /** Whether a full span of a lone block is listed when that is free, also if it is not first. */
+    private boolean mayStayEmpty(Span span) {
+        long its = span.loneBytes();
+        return its != 0 && !span.listed && loneBytes + its <= loneBytesMax;
     }
 
     /**
-     * Frees a block of one of these, if it has others that are used as well, or is the first of its
-     * class. To be called inside.
+     * Frees a block of one of these, if its span has others that are used as well, is the first of
+     * its class, or may stay empty. To be called inside.
      *
      * @return false if there is more to do
      */
     boolean tryFree(Span span, long block) {
         if (span.used <= span.attention) {
-            if (span.listed || span.used <= 1) {
+            if (span.listed || span.used <= (mayStayEmpty(span) ? 0 : 1)) {
                 return false;
             }
             list(span, span.sizeClass);
@@ -135,6 +173,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
 
     /** Makes a full span available. By stores alone. */
     private void list(Span span, int sizeClass) {
+        loneBytes += span.loneBytes();
         Span first = current[sizeClass];
         if (first == Span.NONE) {
             span.attention = span.blockBytes > SizeClass.BYTES_MAX ? 1 : attentionOfFirst;
@@ -172,16 +211,14 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             }
         }
         if (current[sizeClass] == Span.NONE) {
-            if (space().owners.adopt(this, sizeClass) && hasFree(sizeClass)) {
+            int level = roomy ? ChunkLevel.ROOT : Carving.level(sizeClass);
+            Span alike = Carving.isLone(sizeClass) ? alikeLocked(level) : null;
+            if (alike == null && space().owners.adopt(this, sizeClass) && hasFree(sizeClass)) {
                 return;
             }
-        }
-        if (current[sizeClass] == Span.NONE) {
-            int level = roomy ? ChunkLevel.ROOT : Carving.level(sizeClass);
-            if (Carving.isLone(sizeClass)) {
-                retireAlikeLocked(level);
+            if (current[sizeClass] == Span.NONE) {
+                addSpanLocked(sizeClass, level, alike);
             }
-            addSpanLocked(sizeClass, level);
         }
         Span span = current[sizeClass];
         try {
@@ -194,27 +231,41 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         }
     }
 
-    /** Gives up what classes of lone blocks have empty, of chunks of a level. */
-    private void retireAlikeLocked(int level) {
-        for (int other = SizeClass.COUNT - 1; Carving.isLone(other); other--) {
-            Span span = current[other];
+    /** What classes of lone blocks have empty, of chunks of a level; null if they have nothing. */
+    private @Nullable Span alikeLocked(int level) {
+        boolean any = level == ChunkLevel.ROOT;
+        int last = any ? SizeClass.COUNT - 1 : SizeClass.of(ChunkLevel.bytes(level));
+        int before = any ? 0 : last - SizeClass.STEPS;
+        for (int other = last; other > before && Carving.isLone(other); other--) {
+            Span span = next(other);
             boolean isAlike = (span.chunk & Chunk.LEVEL_MASK) == level;
-            if (span != Span.NONE && isAlike && span.isUnused()) {
-                boolean _ = retireLocked(span);
+            if (span != Span.NONE && isAlike && span.isUnused() && !span.isAnnounced()) {
+                return span;
             }
         }
+        return null;
     }
 
-    /** Takes a span, and makes it the one to allocate from, since there is no other one. */
-    private void addSpanLocked(int sizeClass, int level) {
+    /**
+     * Gets a span, and makes it the one to allocate from, since there is no other one.
+     *
+     * @param alike what the owner has itself, unused, and of the level; null if it has none
+     */
+    private void addSpanLocked(int sizeClass, int level, @Nullable Span alike) {
         BlockSpace its = space();
         Lost lost = its.lost;
-        Span span = takeSpan(its, sizeClass, level);
+        Span span = alike != null ? alike : takeSpan(its, sizeClass, level);
+        if (alike != null) {
+            unlinkLocked(alike);
+        }
         try {
             span.format(sizeClass, this);
             span.bytes = level < Carving.level(sizeClass) ? span.blockBytes : span.bytes;
             Carving.disclaim(span, its.chunks);
-            its.map.add(span);
+            if (alike == null) {
+                its.map.add(span);
+            }
+            loneBytes += span.loneBytes();
             span.attention = attentionOfFirst;
             span.listed = true;
             span.next = null;
@@ -281,6 +332,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     private void unlist(Span span) {
         Span before = span.previous;
         Span after = span.next;
+        loneBytes -= span.listed ? span.loneBytes() : 0;
         if (before != null) {
             before.next = after;
         } else if (after != null) {

@@ -164,6 +164,7 @@ public final class BlockCheck {
 
     private void verifyOwner(ThreadHeap owner) {
         Set<Span> listed = new HashSet<>();
+        long loneBytes = 0;
         for (int sizeClass = 0; sizeClass < owner.current.length; sizeClass++) {
             Span before = null;
             for (Span span = owner.current[sizeClass];
@@ -177,8 +178,13 @@ public final class BlockCheck {
                         "the first may empty",
                         span);
                 before = span;
+                loneBytes += span.loneBytes();
             }
         }
+        require(
+                loneBytes == owner.loneBytes,
+                "an owner counts what lone blocks have: loneBytes=" + owner.loneBytes,
+                loneBytes);
         verify(owner.batch);
         verifyAnnounced(owner, owner.taken);
         verifyAnnounced(owner, owner.announced.first());
