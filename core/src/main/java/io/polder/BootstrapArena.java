@@ -32,8 +32,8 @@ final class BootstrapArena implements Arena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         MemorySegment memory = jdk.allocate(byteSize, byteAlignment);
+        ofAll.addAndGet(byteSize); // first: what is taken back is counted
         own.addAndGet(byteSize);
-        ofAll.addAndGet(byteSize);
         takeBackIfClosed(); // by another thread, meanwhile
         return memory;
     }
