@@ -164,6 +164,23 @@ class PoolCloseTest {
         assertReleased(pool);
     }
 
+    /** Nor is its chunk made larger, though there is free memory behind it. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"SHARED", "DEFERRED"}) // a slab is never made larger
+    void allocate_beyondAChunkOfAClosedPool_isRefused(Kind kind) {
+        MemoryPool pool = pool();
+        try (Arena arena = kind.open(pool)) {
+            arena.allocate(10);
+            pool.close();
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> arena.allocate(3000))
+                    .withMessageContaining("the pool is closed, and hands out no more memory");
+        }
+        assertReleased(pool);
+    }
+
     @Test
     void close_byAnotherThread_leavesArenasWhatTheyHave() throws Exception {
         MemoryPool pool = pool();

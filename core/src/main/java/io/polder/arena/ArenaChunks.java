@@ -161,7 +161,7 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
      * @return the current chunk if there is room in it now, else -1
      */
     private int enlarge(long bytes, long alignment) {
-        if (current < 0 || slabFirst) {
+        if (current < 0 || slabFirst || source.closed) {
             return -1;
         }
         long size = Chunk.bytes(words[current * STRIDE]);
