@@ -122,10 +122,10 @@ final class DeferredGroups {
      *     #READY_MAX_BYTES} says
      */
     void left(long bytes) {
+        wakeBackground.run(); // first: what follows may wait, or end with an error
         if (readyBytes.addAndGet(bytes) > READY_MAX_BYTES || source.pages.isWaitedFor()) {
             closePending();
         }
-        wakeBackground.run();
     }
 
     /**

@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Arenas with deferred close: closed at once for no matter who allocates, and for good when all of
@@ -321,6 +322,23 @@ class DeferredArenaTest {
                 .as("with what alignment may take")
                 .isEqualTo(1000 + 16 + 500 + 256);
         second.close();
+    }
+
+    /** What an action does may take its time, or be cut short: then the background has the rest. */
+    @Test
+    @SuppressWarnings("restricted") // to register an action
+    void close_ofWhatItsThreadCloses_wakesTheBackgroundFirst() {
+        AtomicInteger woken = new AtomicInteger();
+        ArenaFactory waking =
+                fixture.watch(
+                        ArenaFactory.create(
+                                Slabs.source(4096), 2, woken::incrementAndGet, 1, null));
+        Arena arena = waking.openDeferred();
+        List<Integer> wokenBefore = new ArrayList<>();
+        MemorySegment.NULL.reinterpret(arena, _ -> wokenBefore.add(woken.get()));
+        arena.allocate(DeferredGroups.READY_MAX_BYTES + 1);
+        arena.close();
+        assertThat(wokenBefore).containsExactly(1);
     }
 
     /** Nobody ticks, as if the background were late by far: a thread that closes helps. */
