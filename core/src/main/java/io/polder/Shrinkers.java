@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
@@ -40,8 +38,9 @@ final class Shrinkers implements Step {
 
     private final List<Shrinker> all = new CopyOnWriteArrayList<>();
 
-    /** The threads that are asking. */
-    private final Set<Thread> asking = ConcurrentHashMap.newKeySet();
+    /** Whether the running thread is asking. */
+    @SuppressWarnings("ThreadLocalUsage") // one for each pool
+    private final ThreadLocal<boolean[]> asking = ThreadLocal.withInitial(() -> new boolean[1]);
 
     /** How the background asks; null before it was to. */
     private volatile @Nullable Runnable asks;
@@ -105,10 +104,11 @@ final class Shrinkers implements Step {
      * @return how much they say that they freed
      */
     long ask(long bytes) {
-        Thread thread = Thread.currentThread();
-        if (all.isEmpty() || !asking.add(thread)) {
+        if (all.isEmpty() || asking.get()[0]) {
             return 0;
         }
+        boolean[] isAsking = asking.get();
+        isAsking[0] = true;
         try {
             long freed = 0;
             for (Shrinker each : all) {
@@ -118,7 +118,7 @@ final class Shrinkers implements Step {
             }
             return freed;
         } finally {
-            asking.remove(thread);
+            isAsking[0] = false; // by a store: the stack may have ended
         }
     }
 

@@ -3,6 +3,7 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.arena.OtherThread;
 import io.polder.background.ThreadsMade;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
@@ -249,6 +250,39 @@ class ShrinkerTest {
                 .withMessage("not now");
         remove.run();
         end();
+    }
+
+    /** Wherever in asking the stack ends, the thread may ask again. */
+    @Test
+    void ask_stackEnds_asksWhenThereIsStackAgain() {
+        Shrinkers shrinkers = pool.memory.shrinkers;
+        Runnable remove = shrinkers.add(bytes -> bytes, () -> "one of a test");
+        boolean _ =
+                OtherThread.platform(
+                        () -> {
+                            for (int deep = 0; deep < 300; deep++) {
+                                try {
+                                    long _ = askDeep(shrinkers, deep, 0, 0, 0);
+                                } catch (StackOverflowError end) {
+                                    assertThat(shrinkers.ask(1)).as("deep=%d", deep).isEqualTo(1);
+                                }
+                            }
+                            return true;
+                        });
+        remove.run();
+        end();
+    }
+
+    /** So many frames larger than those that follow; so the stack ends elsewhere each time. */
+    private static long askDeep(Shrinkers shrinkers, int more, long one, long two, long three) {
+        return more == 0
+                ? askDeeper(shrinkers)
+                : one + two + three + askDeep(shrinkers, more - 1, one + 1, two + 1, three + 1);
+    }
+
+    @SuppressWarnings("InfiniteRecursion")
+    private static long askDeeper(Shrinkers shrinkers) {
+        return shrinkers.ask(1) + askDeeper(shrinkers);
     }
 
     /** Again only if the system is short still: not at once, and not for as long as they throw. */
