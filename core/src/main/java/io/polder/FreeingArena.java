@@ -124,11 +124,16 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         return MemorySegment.ofAddress(address).reinterpret(byteSize, lifetime, null);
     }
 
-    /** Frees what a call had in hand that ended with an error. */
+    /** Frees what is in transit. What is no block any more, since it was freed as one, is gone. */
     private void settle() {
         Blocks to = blocks;
-        if (inTransit != 0 && to != null) {
-            to.free(inTransit);
+        try {
+            if (inTransit != 0 && to != null) {
+                to.free(inTransit);
+            }
+        } catch (IllegalArgumentException freedBefore) {
+            inTransit = 0;
+            throw freedBefore;
         }
         inTransit = 0;
     }
@@ -219,6 +224,8 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
      * @throws IllegalStateException if this arena is closed already, or a native call that was
      *     passed one of its segments has not returned; nothing has changed then. With {@linkplain
      *     MemoryPool.Builder#checkBlocks checks} also if these find misuse; all was given back then
+     * @throws IllegalArgumentException if a segment was freed as a block, by a {@link
+     *     BlockAllocator}; all others were given back then
      */
     @Override
     public void close() {
@@ -240,16 +247,14 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         }
     }
 
-    /** Gives all back. Where blocks are checked, a free may tell of misuse, once of each. */
+    /** Gives all back. A free may tell of misuse, once of each. */
     private void giveAll() {
-        IllegalStateException misuse = null;
+        RuntimeException misuse = null;
         while (inTransit != 0 || live.count > 0) {
-            if (inTransit == 0) {
-                inTransit = live.pop();
-            }
+            inTransit = inTransit == 0 ? live.pop() : inTransit;
             try {
                 settle();
-            } catch (IllegalStateException found) { // it has freed nothing
+            } catch (IllegalArgumentException | IllegalStateException found) { // freed nothing
                 if (misuse == null) {
                     misuse = found;
                 } else {

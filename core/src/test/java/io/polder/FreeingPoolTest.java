@@ -4,6 +4,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.page.Page;
@@ -90,6 +91,44 @@ class FreeingPoolTest {
                     .isThrownBy(arena::close)
                     .withMessageContaining("behind the end of a block")
                     .satisfies(told -> assertThat(told.getSuppressed()).hasSize(3));
+            assertThat(pool.stats().blocks().usedCount()).isZero();
+        }
+    }
+
+    /** It is not the arena's any more, and so in nobody's way. */
+    @Test
+    void close_segmentsFreedAsBlocks_tellsOfEachAndGivesTheRestBack() {
+        try (MemoryPool pool = MemoryPool.builder().checkBlocks(true).build()) {
+            FreeingArena arena = pool.openFreeing();
+            for (int i = 0; i < 10; i++) {
+                MemorySegment segment = arena.allocate(100, 8);
+                if (i % 3 == 0) {
+                    pool.blocks().free(segment);
+                }
+            }
+            assertThatIllegalArgumentException()
+                    .isThrownBy(arena::close)
+                    .withMessageContaining("a block must not be freed twice")
+                    .satisfies(told -> assertThat(told.getSuppressed()).hasSize(3));
+            assertThat(pool.stats().blocks().usedCount()).isZero();
+            assertThatIllegalStateException()
+                    .isThrownBy(arena::close)
+                    .withMessage("Already closed");
+        }
+    }
+
+    @Test
+    void free_segmentFreedAsABlock_isRefusedAndTheArenaGoesOn() {
+        try (MemoryPool pool = MemoryPool.builder().checkBlocks(true).build()) {
+            try (FreeingArena arena = pool.openFreeing()) {
+                MemorySegment segment = arena.allocate(100, 8);
+                pool.blocks().free(segment);
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> arena.free(segment))
+                        .withMessageContaining("a block must not be freed twice");
+                arena.free(arena.allocate(100, 8));
+                assertThat(arena.allocatedBytes()).isZero();
+            }
             assertThat(pool.stats().blocks().usedCount()).isZero();
         }
     }
