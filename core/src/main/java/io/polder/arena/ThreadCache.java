@@ -152,16 +152,18 @@ final class ThreadCache extends SlabOwner {
         for (int at = TOP; at < end; at++) {
             long chunk = words[at];
             if (chunk != 0) {
-                if (revokedCount == revoked.length) {
-                    revoked = Arrays.copyOf(revoked, 2 * revokedCount + 2);
+                if (!wasRevoked(chunk)) { // else it is another's, and an error put it back here
+                    if (revokedCount == revoked.length) {
+                        revoked = Arrays.copyOf(revoked, 2 * revokedCount + 2);
+                    }
+                    source.space.give(source.chunk(chunk), 0);
+                    revoked[revokedCount++] = chunk; // the thread may be about to take it
+                    words[OWNED]--;
+                    given++;
                 }
-                revoked[revokedCount++] = chunk; // first: the thread may be about to take it
-                source.space.give(source.chunk(chunk), 0);
                 words[at] = 0;
-                given++;
             }
         }
-        words[OWNED] -= given;
         return given;
     }
 
@@ -176,7 +178,8 @@ final class ThreadCache extends SlabOwner {
 
     /**
      * Whether what the thread has just taken was revoked meanwhile, and is not its own. Also makes
-     * good what it did to its stacks then. For the thread, with the registry locked.
+     * good what it did to its stacks then. For the thread, or once it has ended, with the registry
+     * locked.
      */
     boolean tookLate(long chunk) {
         for (int at = TOP; at < SLABS + restCapacity; at++) {
@@ -223,6 +226,7 @@ final class ThreadCache extends SlabOwner {
      * throws, the rest is still here.
      */
     int drainTo(ChunkSource source) {
+        boolean _ = tookLate(0); // what an error put back may be another's
         endCutOff();
         int drained = 0;
         for (int at = TOP + (int) words[COUNT]; at >= TOP; at--) {

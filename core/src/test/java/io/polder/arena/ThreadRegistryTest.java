@@ -180,6 +180,51 @@ class ThreadRegistryTest {
         assertThat(usedBytes()).isZero();
     }
 
+    /** An error may end the look whether what was taken was revoked: then that is put back. */
+    @Test
+    void revoke_whatAnErrorPutBackIsAnothersByNow_leavesItToThat() {
+        long slab = revokedAndPutBack();
+        assertThat(registry.revoke()).isZero();
+        assertThat(usedBytes()).isEqualTo(SLAB);
+        assertThat(registry.known.getFirst().take()).isZero();
+        Slabs.giveClean(source, slab);
+    }
+
+    @Test
+    void drain_whatAnErrorPutBackIsAnothersByNow_leavesItToThat() {
+        long slab = revokedAndPutBack();
+        assertThat(registry.drain(registry.known.getFirst())).isZero();
+        assertThat(usedBytes()).isEqualTo(SLAB);
+        assertThat(registry.known.getFirst().take()).isZero();
+        Slabs.giveClean(source, slab);
+    }
+
+    /** Returns a slab that another one has, and that an error put back after it was revoked. */
+    private long revokedAndPutBack() {
+        registry.fence = () -> {};
+        ThreadCache mine = ofThisThread();
+        registry.register(mine);
+        long slab = Slabs.takeSlab(source);
+        mine.words[ThreadCache.OWNED]++;
+        mine.give(slab);
+        assertThat(registry.revoke()).isEqualTo(1);
+        assertThat(Slabs.takeSlab(source)).as("the first free one").isEqualTo(slab);
+        mine.words[ThreadCache.TOP] = slab; // by stores: see ArenaFactory.openConfinedUnlessClosed
+        return slab;
+    }
+
+    /** Then it has stayed with the thread. */
+    @Test
+    void revoke_spaceRefusesASlab_notesNothingOfIt() {
+        registry.fence = () -> {};
+        ThreadCache mine = ofThisThread();
+        registry.register(mine);
+        mine.words[ThreadCache.OWNED]++;
+        mine.give(NO_SLAB);
+        assertThatThrownBy(registry::revoke).isNotNull();
+        assertThat(registry.confirm(mine, mine.take())).isEqualTo(NO_SLAB);
+    }
+
     private long usedBytes() {
         return source.space.statistics().usedBytes();
     }
