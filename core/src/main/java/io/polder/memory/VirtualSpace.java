@@ -227,16 +227,12 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** Forgets the ranges that are {@linkplain ReservedSpace#released released}. */
     public final void dropReleasedLocked() {
         for (R range : reserved) {
-            if (isGone(range)) {
+            // The thread that releases it says so when nothing else is to be done with it.
+            if (range.released && !range.inFlight) {
                 reserved = ReservedSpace.without(reserved, range); // decides
                 reservedBytes = sumLocked();
             }
         }
-    }
-
-    /** The thread that releases it says so when nothing else is to be done with it. */
-    static boolean isGone(ReservedSpace range) {
-        return range.released && !range.inFlight;
     }
 
     /** How large all reserved spaces are together. */
@@ -329,12 +325,13 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
 
     /** Refunds what is charged, and neither counts nor is about to. */
     public final void refundLocked() {
-        long committed = committedCharged - committedBytes - comingCommittedLocked();
+        long coming = comingLocked();
+        long committed = committedCharged - committedBytes - (comesCommitted() ? coming : 0);
         if (committed > 0) {
             budget.committed.refund(committed);
             committedCharged -= committed;
         }
-        long addresses = reservedCharged - reservedBytes - comingLocked();
+        long addresses = reservedCharged - reservedBytes - coming;
         if (addresses > 0) {
             budget.reserved.refund(addresses);
             reservedCharged -= addresses;
@@ -362,10 +359,6 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     public final long comingLocked() {
         R range = coming;
         return range == null ? 0 : range.bytes();
-    }
-
-    long comingCommittedLocked() {
-        return comesCommitted() ? comingLocked() : 0;
     }
 
     /** Corrects the sums, in a recovery. */

@@ -22,13 +22,14 @@ public final class VirtualSpaceCheck {
     }
 
     private static <R extends ReservedSpace> void verifyLocked(VirtualSpace<R> space) {
+        long comingCommitted = space.provider.canUncommit() ? 0 : space.comingLocked();
         long begin = 0;
         long end = 0;
         for (R range : space.reserved) {
             require(space, range.address() >= begin, "reserved spaces are sorted", begin);
             require(
                     space,
-                    !VirtualSpace.isGone(range),
+                    !range.released || range.inFlight,
                     "what is released is forgotten",
                     range.address());
             begin = range.address();
@@ -49,7 +50,7 @@ public final class VirtualSpaceCheck {
                 space.reservedCharged);
         require(
                 space,
-                space.committedCharged == space.committedBytes + space.comingCommittedLocked(),
+                space.committedCharged == space.committedBytes + comingCommitted,
                 "committed == charged by the space",
                 space.committedCharged);
         require(

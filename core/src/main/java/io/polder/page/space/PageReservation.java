@@ -6,9 +6,6 @@ import io.polder.page.space.Extent.State;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * One reservation and its granules.
  *
@@ -195,17 +192,6 @@ final class PageReservation extends ReservedSpace {
         index(kind).add(first, count);
     }
 
-    /** The extents, from the lowest address up. */
-    List<Extent> extents() {
-        List<Extent> extents = new ArrayList<>();
-        for (int at = 0; at < size; at = next(at)) {
-            if (isHeld(at)) {
-                extents.add(held(at));
-            }
-        }
-        return extents;
-    }
-
     /** The granule after the run or extent that begins at one. */
     int next(int at) {
         return at + (isHeld(at) ? held(at).count : runs[at]);
@@ -227,7 +213,7 @@ final class PageReservation extends ReservedSpace {
     /** Whether all of it is free, or lost. */
     boolean isWholeButLost() {
         int at = 0;
-        while (at < size && (!isHeld(at) || isLost(at))) {
+        while (at < size && (!isHeld(at) || held(at).state == State.LOST)) {
             at = next(at);
         }
         return at == size;
@@ -235,10 +221,6 @@ final class PageReservation extends ReservedSpace {
 
     boolean isHeld(int granule) {
         return kinds[granule] == Kind.HELD;
-    }
-
-    private boolean isLost(int first) {
-        return isHeld(first) && held(first).state == State.LOST;
     }
 
     /** Reclaims the extents that were abandoned; may be done again. */

@@ -119,8 +119,10 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** Frees all that is taken; only while nobody has any of it. */
     void freeTakenLocked() {
         for (PageReservation reservation : reserved) {
-            for (Extent extent : reservation.extents()) {
-                extent.abandoned |= extent.state == State.TAKEN;
+            for (Extent extent : reservation.held) {
+                if (extent != null) {
+                    extent.abandoned |= extent.state == State.TAKEN;
+                }
             }
         }
         recoverLocked();

@@ -5,6 +5,8 @@ import io.polder.page.space.Extent.State;
 import io.polder.page.space.PageReservation.Kind;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Checks the invariants of a {@link PageSpace} and of its parts. */
@@ -40,11 +42,16 @@ public final class PageCheck {
             verifyLocked(state);
             check("isolated", 0, state.isolated);
             for (PageReservation reservation : state.reserved) {
-                for (Extent extent : reservation.extents()) {
+                for (Extent extent : extents(reservation)) {
                     check("isolated", extent.state == State.ISOLATED ? extent.count : 0, 0);
                 }
             }
         }
+    }
+
+    /** The extents, from the lowest address up. */
+    static List<Extent> extents(PageReservation reservation) {
+        return Arrays.stream(reservation.held).filter(Objects::nonNull).toList();
     }
 
     private static void verifyLocked(PageState state) {
@@ -56,7 +63,7 @@ public final class PageCheck {
         long warmFree = 0;
         long isolated = 0;
         for (PageReservation reservation : state.reserved) {
-            for (Extent extent : reservation.extents()) {
+            for (Extent extent : extents(reservation)) {
                 boolean isTaken = extent.state == State.TAKEN;
                 taken += isTaken ? extent.count : 0;
                 takenCount += isTaken ? 1 : 0;

@@ -231,7 +231,7 @@ final class PageModel {
         synchronized (space.state) {
             space.state.recoverIfNeededLocked();
             for (PageReservation reservation : space.state.reserved) {
-                for (Extent extent : reservation.extents()) {
+                for (Extent extent : PageCheck.extents(reservation)) {
                     if (extent.state == Extent.State.TAKEN) {
                         found.add(extent.toString());
                     }
