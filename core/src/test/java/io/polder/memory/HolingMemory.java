@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
  */
 public final class HolingMemory {
     private static final int ONE_IN = 3;
+    private static final int ERROR_ONE_IN = 10;
     private static final long OS_PAGE = AuxiliaryVector.osPageSize();
 
     private final SplittableRandom random;
@@ -26,6 +27,7 @@ public final class HolingMemory {
     private final List<MemorySegment> strangers = new ArrayList<>();
     private final List<long[]> open = new ArrayList<>();
     private boolean healthy;
+    private boolean errs;
     private int holes;
     private int met;
 
@@ -35,6 +37,11 @@ public final class HolingMemory {
 
     public MemoryProvider provider() {
         return provider;
+    }
+
+    /** From now on calls are cut short as well, before they are made. */
+    public void haveErrors() {
+        errs = true;
     }
 
     /** How many holes were made so far. */
@@ -50,6 +57,7 @@ public final class HolingMemory {
     private final class Calls extends LinuxCalls {
         @Override
         long mmap(long address, long bytes, int protection, int flags) {
+            mayErr();
             if ((flags & LinuxConstants.MAP_FIXED_NOREPLACE) != 0) {
                 strangersCome();
                 return refuses() ? -Errno.ENOMEM : super.mmap(address, bytes, protection, flags);
@@ -62,10 +70,23 @@ public final class HolingMemory {
 
         @Override
         long mremap(long from, long to, long bytes, int flags) {
+            mayErr();
             if ((flags & LinuxConstants.MREMAP_FIXED) != 0 && refuses()) {
                 return unmap(to, bytes);
             }
             return super.mremap(from, to, bytes, flags);
+        }
+
+        @Override
+        long munmap(long address, long bytes) {
+            mayErr();
+            return super.munmap(address, bytes);
+        }
+
+        private void mayErr() {
+            if (errs && !healthy && random.nextInt(ERROR_ONE_IN) == 0) {
+                throw new OutOfMemoryError("a test");
+            }
         }
 
         private boolean refuses() {
@@ -74,7 +95,7 @@ public final class HolingMemory {
 
         private long unmap(long address, long bytes) {
             if (random.nextInt(3) > 0) {
-                assertThat(munmap(address, bytes)).isZero();
+                assertThat(super.munmap(address, bytes)).isZero();
                 open.add(new long[] {address, bytes});
                 holes++;
                 if (random.nextInt(3) == 0) {

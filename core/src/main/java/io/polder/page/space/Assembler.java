@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * run, what was not is free where it is, the rest of the target has addresses only: no memory is
  * lost, none doubled. Addresses may be: see {@link PageState#takeOutLost}. The extents themselves
  * say how far it came, granule by granule. Of the one that was under way when an error came nobody
- * knows where it is; so its target counts as warm, its source as cold, and both are dirty.
+ * knows where it is; so its target counts as warm if it is there, its source as cold, and both are
+ * dirty.
  *
  * <p><b>Mappings.</b> Nothing is assembled that could bring the space above its share of the
  * process's mappings.

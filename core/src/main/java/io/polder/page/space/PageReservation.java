@@ -248,8 +248,11 @@ final class PageReservation extends ReservedSpace {
         }
         int from = extent.first + extent.warmFrom;
         int to = extent.first + extent.warmTo;
-        for (int i = extent.first; i < extent.first + extent.count; i++) {
-            kinds[i] = i >= from && i < to ? Kind.WARM : Kind.COLD;
+        for (int i = extent.end() - 1; i >= extent.first; i--) { // the first last: it says of all
+            boolean warm = i >= from && i < to;
+            // A call that was cut short, or refused, may have unmapped it.
+            warm = warm && owner.provider.isWhole(address(i), PageSpace.GRANULE_BYTES);
+            kinds[i] = warm ? Kind.WARM : Kind.COLD; // decided with the first
         }
         held[extent.first] = null;
         extent.state = State.GONE;

@@ -31,8 +31,8 @@ import java.util.List;
  * Where the program has locked an OS page of a run ({@code mlock}) and not unlocked it, the kernel
  * refuses the run: from then on granules are tried one by one, and those below what is refused.
  * Nothing is renewed that may have memory, so a renewal that is refused loses none. Where a
- * part of a reservation is released and another refused, what is gone is cold: who commits it finds
- * out.
+ * part of a reservation is released and another refused, or an error comes, what is gone is cold:
+ * who commits it finds out.
  *
  * <p>Thread-safe: granules are isolated under the lock of {@link PageState}; system calls are
  * made without it.
@@ -245,22 +245,16 @@ final class PageUncommitter {
                 whole.isolateAllLocked(reservation);
                 reservation.inFlight = true;
             }
-            boolean released = state.release(reservation);
+            if (!state.release(reservation)) {
+                return 0; // what is there still is reclaimed: a part may be gone, with its memory
+            }
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 reservation.inFlight = false;
-                if (released) {
-                    state.removeReleasedLocked(whole.extents);
-                } else {
-                    for (Extent extent : whole.extents) { // a part may be gone, with its memory
-                        boolean there = provider.isWhole(extent.address(), extent.bytes());
-                        extent.warmTo = there ? extent.charged : 0;
-                        state.putBackLocked(extent);
-                    }
-                }
+                state.removeReleasedLocked(whole.extents);
             }
             whole.underWay = false;
-            return released ? reservation.size : 0;
+            return reservation.size;
         } finally {
             if (whole.underWay) {
                 reservation.inFlight = false;

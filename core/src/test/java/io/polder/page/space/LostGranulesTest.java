@@ -11,9 +11,10 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MovableMemory;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -28,16 +29,21 @@ class LostGranulesTest {
 
     private final List<Extent> taken = new ArrayList<>();
     private int refused;
+    private int errorsMet;
 
-    @Test
-    void pages_ofMemoryWithHoles_areOursAlone() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void pages_ofMemoryWithHoles_areOursAlone(boolean errors) {
         MovableMemory.assume();
         long seed = Seed.get();
-        Seed.naming(seed, () -> run(new SplittableRandom(seed)));
+        Seed.naming(seed, () -> run(new SplittableRandom(seed), errors));
     }
 
-    private void run(SplittableRandom random) {
+    private void run(SplittableRandom random, boolean errors) {
         HolingMemory memory = new HolingMemory(random.split());
+        if (errors) {
+            memory.haveErrors();
+        }
         long limit = Granules.bytes(GRANULES);
         MemoryBudget budget = new MemoryBudget(new MemoryLimits(limit, 64 * limit), "");
         PageSpace space =
@@ -50,7 +56,11 @@ class LostGranulesTest {
                         null);
         ByHand byHand = new ByHand(space);
         for (int i = 0; i < OPERATIONS; i++) {
-            step(memory, space, byHand, random);
+            try {
+                step(memory, space, byHand, random);
+            } catch (OutOfMemoryError injected) {
+                errorsMet++;
+            }
             memory.checkStrangers();
             PageFixture.checkPaint(taken);
             PageCheck.verifyAtRest(space);
@@ -58,6 +68,7 @@ class LostGranulesTest {
         assertThat(memory.holes()).isGreaterThan(OPERATIONS / 300);
         assertThat(memory.met()).isPositive();
         assertThat(refused).isLessThan(OPERATIONS / 4);
+        assertThat(errorsMet > 0).isEqualTo(errors);
         memory.heal();
         PageFixture.give(taken);
         Extent all = space.take(limit, true);

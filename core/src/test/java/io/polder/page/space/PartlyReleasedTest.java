@@ -1,25 +1,35 @@
 package io.polder.page.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.MovableMemory;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A reservation with holes is released piece by piece, and any of these calls may be refused. */
+import java.util.List;
+
+/**
+ * A call has unmapped a part, and was refused or cut short then: a release of a reservation with
+ * holes, piece by piece, or a move.
+ */
 @EnabledOnOs(OS.LINUX)
 class PartlyReleasedTest extends PageFixture {
     /** Which granule is gone; 0 if none is. */
     private long gone;
 
     private boolean refuses;
+    private boolean cutsShort;
 
     @Override
     MemoryProvider real() {
@@ -29,7 +39,19 @@ class PartlyReleasedTest extends PageFixture {
                 if (refuses) {
                     throw new OsCallException("munmap", Errno.ENOMEM, address, bytes);
                 }
+                if (cutsShort) {
+                    throw new OutOfMemoryError("a test");
+                }
                 super.release(address, bytes);
+            }
+
+            @Override
+            public void remap(long from, long to, long bytes) {
+                if (cutsShort) {
+                    gone = to;
+                    throw new OutOfMemoryError("a test");
+                }
+                super.remap(from, to, bytes);
             }
 
             @Override
@@ -48,20 +70,45 @@ class PartlyReleasedTest extends PageFixture {
         };
     }
 
-    @Test
-    void take_ofAReservationOfWhichAPartIsGone_isOfTheRest() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void take_ofAReservationOfWhichAPartIsGone_isOfTheRest(boolean error) {
         PageSpace space = space(32 * MIB);
         Extent first = space.take(4 * MIB, false);
         gone = first.address();
         give(first);
-        refuses = true;
+        refuses = !error;
+        cutsShort = error;
         provider.failAlways(Call.UNCOMMIT, Errno.EPERM);
-        assertThat(space.trim()).isEqualTo(4 * MIB); // it went with the addresses
+        if (error) {
+            assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(space::trim);
+        } else {
+            assertThat(space.trim()).isEqualTo(2 * MIB); // it went with the addresses
+        }
         provider.heal();
         refuses = false;
+        cutsShort = false;
+        assertThat(space.statistics().committedBytes()).isEqualTo(2 * MIB);
         Extent page = space.take(4 * MIB, false);
         assertThat(page.address()).isLessThan(gone);
-        assertThat(space.statistics().committedBytes()).isEqualTo(4 * MIB);
         give(page);
+    }
+
+    @Test
+    void take_aMoveHasLeftAHole_isOfTheRest() {
+        MovableMemory.assume();
+        PageSpace space = space(32 * MIB);
+        List<Extent> kept = giveEverySecond(space, fill(space));
+        cutsShort = true;
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> space.take(8 * MIB, false));
+        cutsShort = false;
+        PageCheck.verifyAtRest(space);
+        while (Granules.bytes(kept.size()) < 32 * MIB) {
+            Extent page = small(space);
+            assertThat(page.address()).isNotEqualTo(gone);
+            kept.add(page);
+        }
+        give(kept);
     }
 }
