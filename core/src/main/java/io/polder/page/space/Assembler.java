@@ -251,6 +251,7 @@ final class Assembler {
             int gone = source.first + i;
             int there = target.first + target.warmTo;
             int wasDirty = from.dirt.dirty[gone];
+            int wasThere = to.dirt.dirty[there]; // what a move left that was cut short
             from.dirt.unknown(gone);
             to.dirt.unknown(there);
             source.warmFrom++;
@@ -260,7 +261,7 @@ final class Assembler {
             } catch (OsCallException refusal) {
                 source.warmFrom--;
                 target.warmTo--;
-                to.dirt.uncommitted(there);
+                to.dirt.dirty[there] = wasThere;
                 from.dirt.dirty[gone] = wasDirty;
                 throw refusal;
             }

@@ -207,6 +207,49 @@ class PageErrorTest extends PageFixture {
         requireNothingLeft(kept);
     }
 
+    /** Memory that nobody counts is still there if the next move to that place is refused. */
+    @Test
+    void take_whereAMoveWasCutShortAndAnotherRefused_readsAsZero() {
+        MovableMemory.assume();
+        PageSpace unlimited = unlimited();
+        List<Extent> kept = new ArrayList<>();
+        List<Extent> scattered = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            (i % 2 == 0 ? scattered : kept).add(small(unlimited));
+        }
+        int rest = kept.getFirst().reservation().size - 16;
+        assumeTrue(rest > 2, "addresses are reserved ahead");
+        kept.add(unlimited.take(Granules.bytes(rest - 2), false)); // two have no memory
+        paint(scattered);
+        scattered.forEach(page -> unlimited.give(page, PageSpace.GRANULE_BYTES));
+        Assembler assembler = new ByHand(unlimited).assembler;
+        throwing.remapsLeft = 1;
+        assertThatExceptionOfType(Injected.class)
+                .isThrownBy(() -> assembler.assemblePage(new Extent(false), 2));
+        provider.fail(FailingMemoryProvider.Call.REMAP, 1, Errno.ENOMEM);
+        assertThat(assembler.assemblePage(new Extent(false), 1)).isFalse();
+        assertThat(provider.failures(FailingMemoryProvider.Call.REMAP)).isEqualTo(1);
+        PageCheck.verifyAtRest(unlimited);
+        for (int i = 0; i < 10; i++) {
+            Extent page = unlimited.take(1, true);
+            assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
+            kept.add(page);
+        }
+        give(kept);
+        unlimited.close();
+        space.close();
+    }
+
+    private PageSpace unlimited() {
+        return new PageSpace(
+                throwing,
+                new MemoryBudget(MemoryLimits.NONE, ""),
+                new Background("test-errors"),
+                new PageSettings(TimeUnit.DAYS.toNanos(1), false, false),
+                Exhaustion.IGNORED,
+                null);
+    }
+
     @Test
     void trim_errorInTheMiddle_leavesNothingIsolated() {
         List<Extent> kept = giveEverySecond(space, fill(space));
