@@ -104,8 +104,9 @@ final class Mappings {
 
     /** Makes a reservation; as {@link MemoryProvider#reserve}. */
     synchronized long reserve(long bytes, long alignment) {
-        if (!leftovers.isEmpty()) {
-            leftovers.removeIf(each -> calls.munmap(each.address, each.bytes()) >= 0);
+        for (int left = leftovers.size(); left > 0; left--) {
+            Reservation first = leftovers.removeFirst(); // before the call: then it is others'
+            unmapOrLaterLocked(first.address, first.bytes());
         }
         Reservation made = new Reservation(0, bytes);
         Reservation[] room = reservations.roomForOneLocked();

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Every system call is cut short by an error in turn: no mapping is lost. */
@@ -198,6 +199,48 @@ class CutOffTest {
             if (!tried) {
                 break;
             }
+        }
+    }
+
+    /** What could not be unmapped at first, and is later, others may have by then. */
+    @Test
+    void reserve_cutOffWhileLeftoversAreUnmapped_unmapsNoneTwice() {
+        List<long[]> unmapped = new ArrayList<>();
+        RefusingCalls noting =
+                new RefusingCalls() {
+                    @Override
+                    long munmap(long address, long bytes) {
+                        long result = super.munmap(address, bytes);
+                        if (result >= 0) {
+                            unmapped.add(new long[] {address, address + bytes});
+                        }
+                        return result;
+                    }
+                };
+        LinuxMemoryProvider tested = LinuxProviders.with(noting, LinuxProviders.features());
+        noting.refuse("munmap", Errno.ENOMEM, 0);
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> tested.reserve(GRANULE, GRANULE))
+                    .isInstanceOf(OsCallException.class);
+        }
+        noting.cutOff("munmap", new OutOfMemoryError("a test"), 1);
+        assertThatThrownBy(() -> tested.reserve(GRANULE, GRANULE))
+                .isInstanceOf(OutOfMemoryError.class);
+        noting.allow();
+        assertThat(unmapped).hasSize(1);
+        long[] gone = unmapped.removeFirst();
+        int flags = LinuxConstants.MAP_PRIVATE | LinuxConstants.MAP_ANONYMOUS;
+        long stranger = // if nobody else has come already
+                calls.mmap(
+                        gone[0],
+                        gone[1] - gone[0],
+                        LinuxConstants.PROT_NONE,
+                        flags | LinuxConstants.MAP_FIXED_NOREPLACE);
+        long address = tested.reserve(GRANULE, GRANULE);
+        assertThat(unmapped).noneMatch(each -> each[0] < gone[1] && gone[0] < each[1]);
+        tested.release(address, GRANULE);
+        if (stranger == gone[0]) {
+            assertThat(calls.munmap(stranger, gone[1] - gone[0])).isZero();
         }
     }
 
