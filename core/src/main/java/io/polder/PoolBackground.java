@@ -15,7 +15,8 @@ import java.util.List;
  * <tr><th>thread</th><th>how many</th><th>runs</th></tr>
  * <tr><td>polder-background</td><td>one</td><td>what all pools do with memory, and looking whether
  *     the system is short; no code of the program</td></tr>
- * <tr><td>polder-telling</td><td>one</td><td>loggers, the MBean server</td></tr>
+ * <tr><td>polder-telling</td><td>one</td><td>loggers, the MBean server; starts of others again that
+ *     have failed</td></tr>
  * <tr><td>polder-heap</td><td>one, and one for each heap that readers hold up</td><td>compaction of
  *     all heaps</td></tr>
  * <tr><td>polder-heap-room</td><td>one, and one for each full heap that takes long</td><td>

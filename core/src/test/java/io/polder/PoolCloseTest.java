@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.arena.OtherThread;
+import io.polder.background.Background;
 import io.polder.background.BackgroundCheck;
+import io.polder.background.ThreadsMade;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.Page;
 import io.polder.page.PageCache;
@@ -24,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A pool that is closed while arenas are open: they keep what they have, and get no more. */
 class PoolCloseTest {
@@ -438,6 +441,37 @@ class PoolCloseTest {
         }
         assertReleased(pool);
         return pool.memory;
+    }
+
+    /** The last close may come where no thread can be started for what it has to do. */
+    @Test
+    void close_noThreadForTheLastDeferredArena_releasesAllOnceThereIsOne() {
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        Background closing =
+                ThreadsMade.by(
+                        work -> {
+                            if (refuses.get()) {
+                                throw new OutOfMemoryError("unable to create: a test");
+                            }
+                            return Thread.ofPlatform().daemon().unstarted(work);
+                        },
+                        PoolBackground.TELLING);
+        MemoryPool settings = pool();
+        settings.close();
+        MemoryPool pool =
+                new MemoryPool(
+                        new PoolMemory(
+                                settings.memory.choice,
+                                settings.memory.settings,
+                                PoolBackground.INSTANCE,
+                                closing,
+                                null));
+        Arena arena = pool.openSharedDeferred();
+        Paint.paint(arena.allocate(100), 1);
+        pool.close();
+        arena.close();
+        refuses.set(false);
+        assertReleased(pool);
     }
 
     private static boolean isGone(WeakReference<?> something) {

@@ -42,9 +42,10 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Failure. Whatever a step or a job throws is logged. The job is done; the step runs again after
  * its period, or at the next wake-up if it has failed before and fails for want of a class, which
- * will never come. If no thread can be started, tasks wait for the next wake-up, job or {@link
- * #tell} that finds it time to {@linkplain ThreadStarts try again}; that is logged by the thread
- * that calls {@code tell}, or at last by the thread. Interrupts of the thread have no effect.
+ * will never come. If no thread can be started, that is tried again with each wake-up, job or
+ * {@link #tell} that finds it {@linkplain ThreadStarts time} for it, and once a second by {@code
+ * telling}, if that has a thread; it is logged by the thread that calls {@code tell}, or at last by
+ * the thread. Interrupts of the thread have no effect.
  *
  * <p>A change that is cut short anywhere, by a {@link StackOverflowError} or for want of Java heap,
  * is mended. Primary are the queue and the {@code running} of each thread: the task that it has
@@ -71,6 +72,9 @@ public final class Background {
     /** After which who waits for a step looks again, in milliseconds. Guessed. */
     private static final long LOOK_MILLIS = 100;
 
+    /** Between two attempts of others to start a thread. Guessed, next to a decay of a second. */
+    private static final long AGAIN_NANOS = 1_000_000_000L;
+
     private final String name;
 
     /** Null for that of the library. */
@@ -86,6 +90,9 @@ public final class Background {
 
     /** Where it is logged what fails here; null if here. */
     private final @Nullable Background telling;
+
+    /** Has others try to start a thread where none could be; null if there are none. */
+    private final @Nullable Task again;
 
     final Object monitor = new Object();
 
@@ -146,6 +153,7 @@ public final class Background {
         this.idleNanos = idleNanos;
         this.logger = logger;
         this.telling = telling;
+        this.again = telling == null ? null : telling.task(new Again(), AGAIN_NANOS);
     }
 
     /**
@@ -193,6 +201,7 @@ public final class Background {
 
     /** Sees to it that a task that was woken is in the queue, and that there is a thread. */
     void enqueue(Task task) {
+        boolean none;
         synchronized (monitor) {
             if (!task.wakeLocked()) {
                 return; // another waker was first, the mark is left, or it is cancelled
@@ -202,6 +211,10 @@ public final class Background {
             if (serving) {
                 task.scheduleLocked();
             }
+            none = loop == null;
+        }
+        if (none && again != null) {
+            again.wake();
         }
     }
 
@@ -305,6 +318,17 @@ public final class Background {
         }
         if (failure != null) {
             log(noThread(), failure);
+        }
+    }
+
+    /** Tells, as long as tasks wait for a thread; no lambda, as {@link Loop} is none. */
+    private final class Again implements Step {
+        @Override
+        public boolean run() {
+            tell();
+            synchronized (monitor) {
+                return loop == null && !queue.isEmpty();
+            }
         }
     }
 

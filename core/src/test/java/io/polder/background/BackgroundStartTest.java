@@ -85,6 +85,21 @@ class BackgroundStartTest {
         task.cancel();
     }
 
+    /** Nobody wakes it again: it may be the last that a closed pool waits for. */
+    @Test
+    void wake_noThreadCanBeStarted_isTriedByWhoTellsOfFailures() throws Exception {
+        Background telling = new Background("test-telling", null, clock, IDLE, log, null);
+        Background helped = new Background("test", threads, clock, IDLE, log, telling);
+        helped.task(counter, PERIOD).wake();
+        assertThat(helped.thread()).isNull();
+        threads.refuses = false;
+        clock.advance(LONGEST);
+        Await.permit(counter.entered);
+        BackgroundCheck.verify(helped);
+        assertThat(log.entries()).hasSize(1);
+        clock.advance(IDLE);
+    }
+
     @Test
     void wake_noThreadCanBeStarted_isTriedAfterPausesThatDouble() {
         Task task = starved.task(counter, PERIOD);

@@ -1,5 +1,7 @@
 package io.polder.background;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
@@ -9,12 +11,17 @@ public final class ThreadsMade {
 
     /** A background with these threads, which end soon when there is nothing to do. */
     public static Background by(ThreadFactory threads) {
+        return by(threads, null);
+    }
+
+    /** The same; another one tells of what fails. */
+    public static Background by(ThreadFactory threads, @Nullable Background telling) {
         return new Background(
                 "test",
                 threads,
                 Clock.SYSTEM,
                 TimeUnit.MILLISECONDS.toNanos(1),
                 new LogRecorder(),
-                null);
+                telling);
     }
 }
