@@ -77,6 +77,11 @@ public final class MemoryBudget {
         shrinkers.add(shrinker);
     }
 
+    /** That of which a pool may have less: why others are refused what is kept for some. */
+    public Account scarcer() {
+        return limits.reservedMaxBytes() < limits.committedMaxBytes() ? reserved : committed;
+    }
+
     /** One of the two things of which a pool may have no more than a limit. */
     public final class Account {
         private final String name;

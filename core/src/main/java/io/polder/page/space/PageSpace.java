@@ -430,7 +430,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     /** Why a page is not taken: of the room that there is, so much must stay free. */
     public MemoryExhaustedException exhausted(long roomBytes, long keptBytes, long bytes) {
-        return state.budget.committed.exhausted(roomBytes, keptBytes, bytes);
+        return state.budget.scarcer().exhausted(roomBytes, keptBytes, bytes);
     }
 
     /** Tells of its granules: an area for each reservation. */

@@ -225,8 +225,9 @@ final class WaitQueue {
                 }
                 if (left <= 0) {
                     if (notYet == null) {
-                        long room = budget.committed.roomBytes(); // that is left to others
-                        notYet = budget.committed.exhausted(room, room, me.bytes);
+                        MemoryBudget.Account scarcer = budget.scarcer();
+                        long room = scarcer.roomBytes(); // that is left to others
+                        notYet = scarcer.exhausted(room, room, me.bytes);
                     }
                     throw notYet.afterWaiting(deadline.timeoutNanos());
                 }

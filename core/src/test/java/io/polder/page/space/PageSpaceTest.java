@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MovableMemory;
 import io.polder.memory.Zeroing;
 import io.polder.page.PageStatistics;
@@ -13,9 +14,12 @@ import io.polder.page.PageStatistics;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** Taking, giving, coalescing, assembling, content and bad input. */
 class PageSpaceTest extends PageFixture {
+    private static final PageSettings SETTINGS =
+            new PageSettings(TimeUnit.DAYS.toNanos(1), false, false);
 
     @Test
     void take_small_fromTheLowestAddresses_othersFromTheHighest() {
@@ -149,6 +153,21 @@ class PageSpaceTest extends PageFixture {
         Extent next = space.take(4 * MIB, false);
         assertThatIllegalStateException().isThrownBy(() -> space.give(page, 0));
         give(next);
+    }
+
+    /** A pool may have a limit on addresses alone. */
+    @Test
+    void exhausted_limitOnAddresses_namesIt() {
+        PageSpace space = space(addresses(32 * MIB), SETTINGS);
+        assertThat(space.exhausted(space.roomBytes(), 2 * MIB, 32 * MIB))
+                .hasMessage(
+                        "reserved memory must stay within its limit: reservedMaxBytes=33554432,"
+                                + " reservedBytes=0, keptFreeBytes=2097152,"
+                                + " requestedBytes=33554432, exceededByBytes=2097152");
+    }
+
+    private static MemoryLimits addresses(long reservedMaxBytes) {
+        return new MemoryLimits(MemoryLimits.ADDRESS_SPACE_BYTES, reservedMaxBytes);
     }
 
     private static void giveRange(PageSpace space, List<Extent> pages, int from, int to) {

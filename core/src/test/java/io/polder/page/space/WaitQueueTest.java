@@ -328,6 +328,20 @@ class WaitQueueTest {
         assertThat(served).isEqualTo(List.of(0));
     }
 
+    @Test
+    void await_timeoutBehindOthers_limitOnAddresses_namesIt() throws InterruptedException {
+        long none = MemoryLimits.ADDRESS_SPACE_BYTES;
+        WaitQueue queue = new WaitQueue(new MemoryBudget(new MemoryLimits(none, LIMIT), ""));
+        Thread head = join(queue, false, needs(0, 1));
+        assertThatExceptionOfType(MemoryExhaustedException.class)
+                .isThrownBy(() -> queue.await(needs(1, 1), new Deadline(1_000_000, () -> false)))
+                .withMessageContaining("reservedMaxBytes=" + LIMIT)
+                .withMessageContaining("keptFreeBytes=" + LIMIT + ", requestedBytes=1,");
+        makeRoom(1);
+        queue.wake();
+        Await.end(head);
+    }
+
     /** Who is before it may wait for hours, and is not to keep it for as long. */
     @Test
     void await_timeoutBehindOthers_isForgotten() {
