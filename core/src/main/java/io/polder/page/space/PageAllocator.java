@@ -210,8 +210,9 @@ final class PageAllocator {
                 || (budget.committed.isExhausted(failure) && budget.committed.makeRoom(bytes))) {
             return null;
         }
-        // Warm and cold neighbours are one run when both are cold.
-        return uncommitter.uncommit(Long.MAX_VALUE) > 0 || state.awaitIsolated() ? null : failure;
+        // Warm and cold neighbours are one run when both are cold, whoever has uncommitted some.
+        boolean changed = uncommitter.uncommit(Long.MAX_VALUE) > 0 || state.awaitIsolated();
+        return changed || hasAddresses(count) ? null : failure;
     }
 
     /**
@@ -221,14 +222,15 @@ final class PageAllocator {
      */
     private @Nullable MemoryExhaustedException reserve(int count) {
         synchronized (reserving) {
-            synchronized (state) {
-                state.recoverIfNeededLocked();
-                state.checkOpenLocked();
-                if (state.findLocked(Kind.COLD, count) != null) {
-                    return null;
-                }
-            }
-            return reserving.reserve(Granules.bytes(count));
+            return hasAddresses(count) ? null : reserving.reserve(Granules.bytes(count));
+        }
+    }
+
+    private boolean hasAddresses(int count) {
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            state.checkOpenLocked();
+            return state.findLocked(Kind.COLD, count) != null;
         }
     }
 }

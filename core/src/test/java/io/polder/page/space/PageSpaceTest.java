@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -153,6 +154,19 @@ class PageSpaceTest extends PageFixture {
         Extent next = space.take(4 * MIB, false);
         assertThatIllegalStateException().isThrownBy(() -> space.give(page, 0));
         give(next);
+    }
+
+    /** Who makes room of addresses uncommits what is free, also where none can be released. */
+    @Test
+    void take_limitOnAddresses_freeNeighboursBecomeOneRun() {
+        assumeTrue(provider.canUncommit());
+        PageSpace space = space(addresses(8 * MIB), SETTINGS);
+        give(space.take(8 * MIB, false));
+        Extent first = small(space);
+        assertThat(new ByHand(space).uncommitter.uncommit(2)).isEqualTo(2);
+        Extent rest = space.take(6 * MIB, false);
+        assertThat(rest.address()).isEqualTo(first.address() + 2 * MIB);
+        give(first, rest);
     }
 
     /** A pool may have a limit on addresses alone. */
