@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.polder.Await;
 import io.polder.Crew;
 import io.polder.background.Background;
+import io.polder.background.ThreadsMade;
+import io.polder.leak.LeakDetector;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.MemoryBudget;
@@ -19,6 +21,7 @@ import io.polder.page.space.PageFigures;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,6 +61,11 @@ class PageTest {
                 public void exhausted(MemoryExhaustedException exhausted) {
                     told.add(exhausted);
                 }
+
+                @Override
+                public void memoryFreed() {
+                    freed++;
+                }
             };
 
     /** What makes room, in this order; then nothing does. */
@@ -68,17 +76,20 @@ class PageTest {
 
     private int asked;
 
-    private final PageSpace space = space();
+    /** How often a closed space has said that memory came back. */
+    private int freed;
+
+    private final PageSpace space = space(null);
     private final PageCache cache = space;
 
-    private PageSpace space() {
+    private PageSpace space(@Nullable LeakDetector leaks) {
         return new PageSpace(
                 provider,
                 new MemoryBudget(new MemoryLimits(16 * MIB, MemoryLimits.ADDRESS_SPACE_BYTES), ""),
                 new Background("test-page"),
                 new PageSettings(TimeUnit.DAYS.toNanos(1), true, false),
                 exhaustion,
-                null);
+                leaks);
     }
 
     @AfterEach
@@ -325,6 +336,28 @@ class PageTest {
                 .withMessageContaining("exceededByBytes=" + 2 * MIB);
         assertThat(told).hasSize(2);
         all.close();
+    }
+
+    /** It may be the last that a pool waits for which was closed meanwhile. */
+    @Test
+    void allocate_errorAfterThePageWasTaken_tellsAClosedPool() {
+        List<Runnable> meanwhile = new ArrayList<>();
+        LeakDetector leaks =
+                new LeakDetector(
+                        "test",
+                        ThreadsMade.timedBy(
+                                () -> {
+                                    meanwhile.forEach(Runnable::run);
+                                    throw new OutOfMemoryError("a test");
+                                }));
+        leaks.set(true, true);
+        PageSpace tracked = space(leaks);
+        meanwhile.add(tracked::shut);
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> tracked.allocate(1))
+                .withMessage("a test");
+        assertThat(freed).isPositive();
+        tracked.close();
     }
 
     @Test

@@ -62,6 +62,7 @@ final class UserPages {
                 } catch (Throwable failure) {
                     extent.abandoned = true; // in place: a call may fail as well
                     space.state.abandoned = true;
+                    space.requests.reclaim(extent); // tells who waits, and a closed pool
                     throw failure;
                 }
             } catch (MemoryExhaustedException exhausted) {
