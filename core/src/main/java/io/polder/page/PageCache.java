@@ -67,7 +67,9 @@ public sealed interface PageCache permits PageSpace {
     /**
      * Allocates a page, and waits for memory if there is not enough. First come, first served; but
      * a thread that has waited for a quarter of a second may pass others that all need more, so one
-     * that needs much may be passed until its time is over.
+     * that needs much may be passed until its time is over. Heaps are compacted and shrinkers asked
+     * by other threads meanwhile: a few milliseconds may be too short for what {@link
+     * #allocate(long)} waits for.
      *
      * @param bytes from 1 up; rounded up to whole granules
      * @param timeout how long to wait at most, zero or more
