@@ -84,9 +84,9 @@ final class CompactionPolicy {
      * @param regionBytes how large a region should be at most
      */
     record Room(long restBytes, long pageBytes, long regionBytes) {
-        /** The same but for the rest. */
-        Room pages() {
-            return new Room(0, pageBytes, regionBytes);
+        /** The same with a page of so many bytes at most. */
+        Room upTo(long most) {
+            return new Room(restBytes, Math.min(most, pageBytes), Math.min(most, regionBytes));
         }
 
         /** Whether what lives in a region can be copied there. */

@@ -39,7 +39,8 @@ import java.util.function.Predicate;
  * <p><b>A full heap.</b> Who makes room for an object goes before all others: their cycle ends
  * after the region it is at, and the table is left as far as it was moved. It begins with the
  * cheapest that helps. For a small object this is one region, of whose copy the end has room for
- * new objects; else regions are emptied until a page is free.
+ * new objects; else regions are emptied until a page is free. Where free memory lies apart, and the
+ * page of a round is not to be had, another round is chosen for half of it.
  *
  * <p>Failure. The lock is a monitor, and a store in place takes back what expedites: whatever is
  * thrown, the next thread finds both as if this one had not been. A step in the background that
@@ -357,11 +358,8 @@ final class Compactor {
                             retireCurrent(Compactor::isDeadOrEmpty);
                             return collect() > 0;
                         });
-        repeat(
-                () -> {
-                    int part = CompactionPolicy.REGION_PART_ASKED;
-                    return run(sparsest(part, Long.MAX_VALUE), room::isCompacting);
-                });
+        int part = CompactionPolicy.REGION_PART_ASKED;
+        repeat(() -> runSparsest(part, Long.MAX_VALUE, room::isCompacting));
         repeat(() -> !table.run(throttle, room::isCompacting, false));
         boolean _ = expedited(this::makeRoomInTable); // if there was no room for new pages
         return Math.max(0, taken - pages.takenBytes());
@@ -386,7 +384,8 @@ final class Compactor {
     private void retireCurrent(Predicate<Region> condition) {
         CompactionPolicy.Room there = toSpace.room();
         allocator.retireCurrent(region -> condition.test(region) && there.holds(region));
-        toSpace.retireCurrent(region -> condition.test(region) && there.pages().holds(region));
+        toSpace.retireCurrent(
+                region -> condition.test(region) && region.liveBytes() <= there.pageBytes());
     }
 
     /** Empty is one that was opened for an object that has come to lie elsewhere, or to nothing. */
@@ -469,14 +468,23 @@ final class Compactor {
     }
 
     private boolean copiesFor(RoomMaker.Wanted wanted) {
+        CompactionPolicy.Room there = toSpace.room();
         long rest = wanted.restBytes();
-        long page = wanted.pageBytes();
-        return run(CompactionPolicy.chooseRest(regions.list(), rest, toSpace.room()), () -> false)
-                || run(sparsest(CompactionPolicy.REGION_PART_FULL, page), () -> false);
+        return run(CompactionPolicy.chooseRest(regions.list(), rest, there), () -> false)
+                || runSparsest(CompactionPolicy.REGION_PART_FULL, wanted.pageBytes(), () -> false);
     }
 
-    private CompactionPolicy.Round sparsest(int part, long gainMax) {
-        return CompactionPolicy.sparsest(regions.list(), part, gainMax, toSpace.room());
+    /** A cycle of the sparsest, with a smaller page where none as large is to be had. */
+    private boolean runSparsest(int part, long gainMax, BooleanSupplier yields) {
+        boolean saves = false;
+        for (long most = Long.MAX_VALUE; !saves && most > 0; ) {
+            CompactionPolicy.Room there = toSpace.room().upTo(most);
+            CompactionPolicy.Round round =
+                    CompactionPolicy.sparsest(regions.list(), part, gainMax, there);
+            saves = run(round, yields);
+            most = round.pageBytes() / 2 & -PageSpace.GRANULE_BYTES;
+        }
+        return saves;
     }
 
     /**

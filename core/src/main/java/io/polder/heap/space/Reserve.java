@@ -54,16 +54,16 @@ final class Reserve {
     void keep(long wanted) {
         long has = bytes();
         while (has > wanted) {
-            Region largest = pieces.getLast();
-            close(largest);
-            has -= largest.bytes();
+            Region surplus = pieceFor(has - wanted);
+            close(surplus);
+            has -= surplus.bytes();
         }
         long missing = Math.min(wanted - has, pages.roomToEvacuate());
         while (missing > 0) {
             Region piece = open(missing);
             if (piece != null) {
                 addPiece(piece);
-                missing = 0;
+                missing = Math.min(wanted - bytes(), pages.roomToEvacuate());
             } else {
                 missing = missing / 2 & -PageSpace.GRANULE_BYTES; // less is contiguous
             }

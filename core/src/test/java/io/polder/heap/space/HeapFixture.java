@@ -44,9 +44,12 @@ abstract class HeapFixture {
 
     /** Pages whose free memory stays committed for the time of a test. */
     PageSpace pages(long committedMaxBytes) {
-        MemoryBudget budget =
-                new MemoryBudget(
-                        new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES), "");
+        return pages(new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES));
+    }
+
+    /** The same within limits. */
+    PageSpace pages(MemoryLimits limits) {
+        MemoryBudget budget = new MemoryBudget(limits, "");
         PageSettings settings = new PageSettings(TimeUnit.DAYS.toNanos(1), false, false);
         PageSpace space =
                 new PageSpace(provider, budget, background, settings, Exhaustion.IGNORED, null);

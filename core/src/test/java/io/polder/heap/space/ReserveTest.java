@@ -3,6 +3,13 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Seed;
+import io.polder.background.Background;
+import io.polder.memory.Exhaustion;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+import io.polder.page.space.Extent;
+import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.AfterEach;
@@ -12,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 
 class ReserveTest extends SpaceFixture {
     private static final long PAGE = PageSpace.GRANULE_BYTES;
@@ -58,6 +66,50 @@ class ReserveTest extends SpaceFixture {
         assertThat(reserve.bytes()).isEqualTo(3 * PAGE);
         assertThat(taken(4 * PAGE).bytes()).as("with the room beside it").isEqualTo(4 * PAGE);
         assertThat(reserve.bytes()).isZero();
+    }
+
+    @Test
+    void keep_less_givesBackNoMoreThanThat() {
+        reserve.keep(PAGE);
+        reserve.keep(3 * PAGE);
+        Region larger = all.list().getLast();
+        assertThat(larger.bytes()).isEqualTo(2 * PAGE);
+        long given = limited.given;
+        reserve.keep(2 * PAGE);
+        assertThat(limited.given - given).isEqualTo(1);
+        assertThat(all.list()).containsExactly(larger);
+    }
+
+    /** There is memory for all of it, but no page as large. */
+    @Test
+    void keep_freePagesLieApart_keepsAllOfThem() {
+        MemoryLimits limits = new MemoryLimits(MemoryLimits.ADDRESS_SPACE_BYTES, 4 * PAGE);
+        PageSpace space =
+                new PageSpace(
+                        Providers.choose().provider(),
+                        new MemoryBudget(limits, ""),
+                        new Background("test-reserve"),
+                        new PageSettings(TimeUnit.DAYS.toNanos(1), false, false),
+                        Exhaustion.IGNORED,
+                        null);
+        List<Extent> pairs = List.of(space.take(2 * PAGE, false), space.take(2 * PAGE, false));
+        List<Extent> singles = new ArrayList<>();
+        for (Extent pair : pairs) {
+            space.give(pair, 0);
+            singles.add(space.take(PAGE, false));
+            singles.add(space.take(PAGE, false));
+        }
+        space.give(singles.remove(2), 0);
+        space.give(singles.remove(0), 0);
+        HeapPages its = new HeapPages(space, Exhaustion.IGNORED, LIMIT);
+        Regions apart = new Regions(its, map, new Loans());
+        Reserve pieces = new Reserve(apart, its);
+        pieces.keep(2 * PAGE);
+        assertThat(pieces.bytes()).isEqualTo(2 * PAGE);
+        assertThat(pieces.take(2 * PAGE)).isNull();
+        apart.closeAll();
+        singles.forEach(page -> space.give(page, 0));
+        space.close();
     }
 
     /** What was cut off has closed a piece, or was about to. */
