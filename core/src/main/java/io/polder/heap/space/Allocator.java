@@ -154,9 +154,10 @@ final class Allocator {
     /** A new region, a smaller one if need be; before that the one that was evacuated to last. */
     private Region openLocked(RegionType type, long footprintBytes) {
         long least = PageSpace.roundUp(footprintBytes);
-        long bytes = toSpace.regionBytes(type, footprintBytes);
+        long bytes = 0;
         while (true) {
             try {
+                bytes = bytes == 0 ? toSpace.regionBytes(type, footprintBytes) : bytes;
                 return regions.open(type, bytes);
             } catch (MemoryExhaustedException full) {
                 Region rest = toSpace.takeRest(footprintBytes);

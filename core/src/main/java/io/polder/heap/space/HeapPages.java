@@ -120,24 +120,35 @@ final class HeapPages {
     /**
      * Takes a page for new objects or their handles. It leaves room for what is missing of the
      * reserve, within both limits: a page that a cycle gives back is the next reserve first. And it
-     * leaves what room there is to threads of the pool for which room is made.
+     * leaves what room there is {@linkplain #leaveToOthers to others}.
      *
      * @throws MemoryExhaustedException if a limit or the system is in the way
      * @throws IllegalStateException if the pool is closed
      */
     Extent take(long bytes) {
         long rounded = PageSpace.roundUp(bytes);
+        leaveToOthers(rounded);
         long missing = missingBytes();
-        boolean isForOthers = exhaustion.isForOthers();
-        if (isForOthers || missing > 0) {
-            pages.makeRoom(isForOthers ? 0 : rounded + missing);
+        if (missing > 0) {
+            pages.makeRoom(rounded + missing);
             long room = Math.max(0, pages.roomBytes());
-            long kept = isForOthers ? room : missing;
-            if (rounded > room - kept) {
-                throw pages.exhausted(room, kept, rounded);
+            if (rounded > room - missing) {
+                throw pages.exhausted(room, missing, rounded);
             }
         }
         return take(rounded, true);
+    }
+
+    /**
+     * Refuses to take memory for new objects while room is made for other threads of the pool.
+     *
+     * @throws MemoryExhaustedException then
+     */
+    void leaveToOthers(long bytes) {
+        if (exhaustion.isForOthers()) {
+            long room = Math.max(0, pages.roomBytes());
+            throw pages.exhausted(room, room, bytes);
+        }
     }
 
     /** Takes a page to evacuate to, also if that uses up the limit. */

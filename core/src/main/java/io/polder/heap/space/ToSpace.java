@@ -223,10 +223,12 @@ final class ToSpace {
      * How large a region of new objects is, so that it can be evacuated when there is no other
      * memory: into the reserve, which is made larger for it if there is memory for both. What is
      * missing of that comes first: were it only left in the pool, others could have it. Where there
-     * is no reserve at all, memory for both is also what others of the pool have free.
+     * is no reserve at all, memory for both is also what others of the pool have free. Nothing is
+     * taken for the reserve where the region is not to be had, since memory came free for others.
      */
     synchronized long regionBytes(RegionType type, long footprintBytes) {
         long bytes = type.bytes(pages.sharedMaxBytes(), footprintBytes);
+        pages.leaveToOthers(bytes);
         if (reserves && pages.reservedBytes == 0 && regions.count() + 1 >= RESERVE_FROM_REGIONS) {
             pages.makeRoom(2 * bytes);
         }

@@ -3,13 +3,17 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.heap.RelocatingHeap;
+import io.polder.memory.Exhaustion;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A heap whose second region took the last memory of its pool, and had no reserve. */
 class LateReserveTest extends HeapFixture {
@@ -54,6 +58,32 @@ class LateReserveTest extends HeapFixture {
         assertThat(heap.tryAllocate(KIB)).isNotZero();
         assertThat(space(heap).pages.reservedBytes).isEqualTo(PAGE);
         assertThat(space(heap).regions.count()).isEqualTo(2 + 1 + 1);
+    }
+
+    /** The region for which it would be kept is not to be had: it is for a thread that asked. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void memoryThatCameForOthers_isLeftToThem(int othersPages) {
+        AtomicBoolean isForOthers = new AtomicBoolean();
+        Exhaustion exhaustion =
+                new Exhaustion() {
+                    @Override
+                    public boolean isForOthers() {
+                        return isForOthers.get();
+                    }
+                };
+        PageSpace pages = pages(LIMIT);
+        RelocatingHeap heap =
+                heap(pages, HeapVariant.USUAL.settings().withReserve(true), exhaustion);
+        Extent others = pages.take(othersPages * PAGE, false);
+        fill(heap, new ArrayList<>());
+        pages.give(others, 0);
+        isForOthers.set(true);
+        assertThat(heap.tryAllocate(KIB)).isZero();
+        assertThat(pages.roomBytes()).isEqualTo(othersPages * PAGE);
+        isForOthers.set(false);
+        long _ = heap.tryAllocate(KIB);
+        assertThat(space(heap).pages.reservedBytes).isEqualTo(PAGE);
     }
 
     @Test
