@@ -1,9 +1,12 @@
 package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.polder.heap.RelocatingHeap;
+import io.polder.page.Page;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,6 +38,27 @@ class HeapAddressLimitTest {
                 again++;
             }
             assertThat(again).isGreaterThan(freed * 4 / 5);
+        }
+    }
+
+    /** A page of the table and two regions are all that it gets; what is missing is a reserve. */
+    @Test
+    void allocate_addressesAreUsedUpAndTheReserveIsMissing_namesTheirLimit() {
+        long limit = 64 * MIB;
+        try (MemoryPool pool =
+                        MemoryPool.builder().reservedMaxBytes(limit).logExhaustion(false).build();
+                Page others = pool.pages().allocate(limit - 6 * MIB);
+                RelocatingHeap heap = pool.openHeap()) {
+            assertThat(others.bytes()).isEqualTo(limit - 6 * MIB);
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(
+                            () -> {
+                                while (true) {
+                                    long _ = heap.allocate(1000);
+                                }
+                            })
+                    .withMessageContaining("reservedMaxBytes=" + limit)
+                    .withMessageContaining("keptFreeBytes=" + 2 * MIB);
         }
     }
 }
