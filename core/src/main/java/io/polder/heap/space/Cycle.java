@@ -151,7 +151,7 @@ final class Cycle {
 
     /** Ends a cycle that failed before its end. */
     void recover() {
-        if (evacuation.underWay) {
+        if (evacuation.underWay || toSpace.copying) {
             long _ = finish();
         }
     }

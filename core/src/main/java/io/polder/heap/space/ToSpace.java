@@ -62,7 +62,7 @@ final class ToSpace {
     private long lostBytes;
 
     /** Whether a cycle is on, or the table moves: new objects get nothing that it may need. */
-    private boolean copying;
+    volatile boolean copying;
 
     /**
      * No memory yet.

@@ -77,6 +77,17 @@ class CompactorTest extends EvacuationFixture {
         assertThat(counts.givenBackBytes.get()).isEqualTo(RegionType.SMALL.bytes);
     }
 
+    /** By an error before its first phase, or behind its last. */
+    @Test
+    void makeRoom_cycleThatWasCutOffAtItsBeginning_leavesWhatItHadToNewObjects() {
+        long footprint = ObjectLayout.footprint(Long.BYTES);
+        assertThat(toSpace.begin(RegionType.SMALL.bytes)).isTrue();
+        long header = ObjectLayout.header(Long.BYTES, ObjectLayout.NO_INDEX);
+        assertThat(toSpace.allocate(footprint, header)).isNotZero();
+        assertThat(compactor.makeRoom(ONE_PAGE)).isTrue();
+        assertThat(toSpace.hasRest(footprint)).isTrue();
+    }
+
     /** The decay is a day here: the look is what is seen, and it does not come. */
     @Test
     void died_regionIsGivenBack_looksLaterWhetherTheHeapRests() throws InterruptedException {
