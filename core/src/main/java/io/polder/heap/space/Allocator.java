@@ -192,8 +192,7 @@ final class Allocator {
      */
     Region takeLarge(long sizeBytes) {
         try (EventHold _ = EventHold.begin()) {
-            int stripe = stripe();
-            synchronized (monitors[stripe]) {
+            synchronized (monitors[stripe()]) {
                 return regions.takeLarge(sizeBytes);
             }
         }
@@ -202,8 +201,7 @@ final class Allocator {
     /** Gives it back if no object was made there. */
     void closeUnused(Region large) {
         if (!large.isRetired()) {
-            int stripe = stripe();
-            synchronized (monitors[stripe]) {
+            synchronized (monitors[stripe()]) {
                 regions.closeUnused(large);
             }
         }

@@ -155,22 +155,14 @@ final class Batches {
         try {
             do { // as above
                 int to = Math.min(handles.length, done + GROUP);
-                int made =
-                        (int)
-                                access.insideAsLong(
-                                        ALLOCATE,
-                                        this,
-                                        bytes,
-                                        done,
-                                        to,
-                                        0,
-                                        handles,
-                                        HeapSpace.REFUSAL);
+                long made =
+                        access.insideAsLong(
+                                ALLOCATE, this, bytes, done, to, 0, handles, HeapSpace.REFUSAL);
                 if (made == done && made < handles.length) {
-                    handles[made] = allocation.allocate(NO_HANDLE, bytes, null, false);
+                    handles[done] = allocation.allocate(NO_HANDLE, bytes, null, false);
                     made++;
                 }
-                done = made;
+                done = (int) made;
             } while (done < handles.length);
         } catch (Throwable refused) {
             undo(handles);
