@@ -32,9 +32,9 @@ import java.lang.foreign.SegmentAllocator;
  * was freed, the stack that freed it. What was written behind a block is found when it is freed,
  * which it is not then, but can be again; what was written after it was freed, before its memory is
  * used again, by the allocation that would use it, or by the next allocation or free if a trim
- * found it. What is freed waits for some hundreds of frees of its size before it is used again; it
- * goes back to the system as without checks, and nothing is found from then on. {@link #usableSize}
- * is exactly what was asked for.
+ * found it; once the pool is closed, the log has that. What is freed waits for some hundreds of
+ * frees of its size before it is used again; it goes back to the system as without checks, and
+ * nothing is found from then on. {@link #usableSize} is exactly what was asked for.
  *
  * <h2>Segments and addresses</h2>
  *

@@ -114,10 +114,20 @@ final class PoolBlocks {
                         known.space.sizes(), pool.settings.checkBlocks(), leftAtClose);
     }
 
-    /** Gives back what is free; returns how many bytes that were. */
+    /**
+     * Gives back what is free; returns how many bytes that were. Once the pool is closed, it tells
+     * of misuse that it finds: nobody comes any more who would be told.
+     */
     long trim() {
         BlockAllocator known = made;
-        return known == null ? 0 : known.space.trim();
+        long bytes = known == null ? 0 : known.space.trim();
+        while (known != null
+                && pool.closed
+                && known.space.untold() instanceof RuntimeException misuse) {
+            PoolBackground.complain(
+                    List.of("pool " + Printable.of(pool.name()) + ": " + misuse.getMessage()));
+        }
+        return bytes;
     }
 
     /** Allocates no more; counts what was not freed, and tells of it. Once. */
@@ -137,15 +147,6 @@ final class PoolBlocks {
             leftAtClose = left;
             closed = true;
         }
-        tellOf(known.space);
-    }
-
-    /** Tells of misuse of blocks that was found late, and of blocks that are left. */
-    private void tellOf(BlockSpace closed) {
         pool.leaks.report(used());
-        for (RuntimeException untold = closed.untold(); untold != null; untold = closed.untold()) {
-            PoolBackground.complain(
-                    List.of("pool " + Printable.of(pool.name()) + ": " + untold.getMessage()));
-        }
     }
 }

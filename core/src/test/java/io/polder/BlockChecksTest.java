@@ -37,6 +37,9 @@ class BlockChecksTest {
                 .contains("pool late: a block must not be written to after it was freed: ")
                 .contains("offset=50")
                 .contains("BlockProbe.writeTooLate");
+        assertThat(result.err().lines().filter(line -> line.contains("pool later: ")))
+                .hasSize(8)
+                .allMatch(line -> line.contains("written to after it was freed: "));
     }
 
     @Test

@@ -13,6 +13,7 @@ final class BlockProbe {
         long beside = blocks.allocateAddress(100);
         freeTwice(blocks);
         writeTooLate();
+        writeLater();
         MemoryPool closed = MemoryPool.builder().build();
         long ofClosed = closed.blocks().allocateAddress(3 << 20);
         closed.close();
@@ -38,6 +39,26 @@ final class BlockProbe {
                 System.out.println(found.getMessage());
             }
         }
+    }
+
+    /** Found when the last block of a closed pool is freed: it is released all the same. */
+    private static void writeLater() {
+        MemoryPool pool = MemoryPool.builder().name("later").build();
+        BlockAllocator blocks = pool.blocks();
+        long last = blocks.allocateAddress(100);
+        long[] freed = new long[8];
+        for (int i = 0; i < freed.length; i++) {
+            freed[i] = blocks.allocateAddress(100);
+        }
+        for (long block : freed) {
+            blocks.freeAddress(block);
+            if (pool.stats().blocks().checked()) {
+                Zeroing.ADDRESS_SPACE.set(ValueLayout.JAVA_BYTE, block + 50, (byte) 1);
+            }
+        }
+        pool.close();
+        blocks.freeAddress(last);
+        Await.until("released", () -> pool.stats().reservedBytes() == 0);
     }
 
     /** Found by the close, after which nobody comes. */

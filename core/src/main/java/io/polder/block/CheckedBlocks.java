@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Blocks of a space that are checked: what is freed twice, written to after it was freed, or
@@ -29,8 +27,9 @@ import java.util.List;
  * gives back no less: a span goes as a whole anyway.
  *
  * <p><b>What is found</b> is thrown where the block is freed, or about to be used again; and if it
- * is found in a tick or a trim, by the next who allocates or frees; each by another. It is found
- * once: what was written is overwritten.
+ * is found in a tick or a trim, by the next who allocates or frees; each by another. A closed pool
+ * asks for it. It is found once: what was written is overwritten. The blocks of its span wait until
+ * a tick or a trim finds nothing more.
  *
  * <p><b>Failure.</b> Where the space has no memory, a block of the class that waits is used at
  * once.
@@ -251,24 +250,26 @@ public final class CheckedBlocks extends Blocks {
         return left;
     }
 
-    /** Frees the blocks of a span, unless one of them was written to. */
+    /** Frees the blocks of a span. Where some were written to, the next tick looks once more. */
     private void leaveLocked(SpanChecks span) {
-        List<CheckedBlock> blocks = new ArrayList<>();
+        boolean written = false;
         for (CheckedBlock block : span.blocks) {
-            if (block != null) {
-                IllegalStateException written = block.writtenTo();
-                if (written != null) {
-                    if (found.size() < FOUND_MAX) {
-                        found.add(written);
-                    }
-                    block.paint();
-                    return;
+            if (block != null && block.writtenTo() instanceof IllegalStateException misuse) {
+                if (found.size() < FOUND_MAX) {
+                    found.add(misuse);
                 }
-                blocks.add(block);
+                block.paint();
+                written = true;
             }
         }
-        for (CheckedBlock block : blocks) {
-            leaveLocked(block);
+        if (written) {
+            needsTick.run();
+            return;
+        }
+        for (CheckedBlock block : span.blocks) {
+            if (block != null) {
+                leaveLocked(block);
+            }
         }
     }
 

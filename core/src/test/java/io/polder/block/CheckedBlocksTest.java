@@ -284,15 +284,26 @@ class CheckedBlocksTest extends BlockFixture {
         }
     }
 
+    /** They wait once more, which nobody else tells the ticks. */
     @Test
-    void untold_foundAndNobodyCame_saysWhatWasFound() {
-        Blocks blocks = checked(space());
-        long block = blocks.allocate(10);
-        blocks.free(block);
-        write(block + 3);
-        long _ = spaceOf(blocks).trim();
-        assertThat(spaceOf(blocks).untold()).hasMessageContaining("offset=3");
-        assertThat(spaceOf(blocks).untold()).isNull();
+    void trim_severalOfASpanWrittenTo_tellsOfEachAndWakesTheTicks() {
+        BlockSpace space = space();
+        Blocks blocks = checked(space);
+        List<Long> freed = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            freed.add(blocks.allocate(100));
+        }
+        freed.forEach(blocks::free);
+        freed.forEach(block -> write(block + 3));
+        told.set(0);
+        long _ = space.trim();
+        assertThat(told.get()).isPositive();
+        for (long block : freed) {
+            assertThat(space.untold()).hasMessageContainingAll(hex(block), "offset=3");
+        }
+        assertThat(space.untold()).isNull();
+        assertThat(space.trim()).isPositive();
+        assertThat(space.map.spans()).isEmpty();
     }
 
     @Test
