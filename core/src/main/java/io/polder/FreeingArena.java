@@ -94,7 +94,8 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
      * @throws OutOfMemoryError if a limit of the pool, or the operating system, refuses memory;
      *     nothing has changed then
      * @throws WrongThreadException if the running thread did not open this arena
-     * @throws IllegalStateException if this arena or its pool is closed
+     * @throws IllegalStateException if this arena or its pool is closed. With {@linkplain
+     *     MemoryPool.Builder#checkBlocks checks} also if these find misuse; nothing changes then
      */
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {

@@ -51,7 +51,8 @@ final class Reallocator {
             throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
         }
         boolean mayHaveMore = blocks == space; // what is checked has what was asked for
-        if (bytes <= size ? staysInPlace(size, bytes) : mayHaveMore && extend(block, size, bytes)) {
+        boolean mayGrow = mayHaveMore && Carving.isLone(size);
+        if (bytes <= size ? staysInPlace(size, bytes) : mayGrow && space.extend(block, bytes)) {
             blocks.use(block, bytes, made);
             return block;
         }
@@ -70,10 +71,6 @@ final class Reallocator {
             }
         }
         return move(block, bytes, copied, bytes, made); // without the room to grow
-    }
-
-    private boolean extend(long block, long size, long bytes) {
-        return Carving.isLone(size) && space.extend(block, bytes);
     }
 
     /** Whether a block of a size is small enough for so many bytes. */
@@ -120,11 +117,7 @@ final class Reallocator {
             blocks.free(block);
             return target;
         } catch (Throwable failure) {
-            try {
-                blocks.free(target);
-            } catch (Throwable notFreed) {
-                blocks.lost.blocks++;
-            }
+            blocks.takeBack(target, failure);
             throw failure;
         }
     }

@@ -377,6 +377,38 @@ class CheckedBlocksTest extends BlockFixture {
         }
     }
 
+    /** What makes room for the new block finds them, and each free tells of one. */
+    @Test
+    void reallocate_whatWasWrittenToIsFoundMeanwhile_tellsOfAllAndLosesNoBlock() {
+        Blocks blocks = checked(space(8 * MIB));
+        long moved = blocks.allocate(100);
+        List<Long> large = fill(blocks, 1_000_000);
+        List<Long> others = fill(blocks, 500_000);
+        List<Long> freed = List.of(large.removeLast(), large.removeLast(), large.removeLast());
+        freed.forEach(blocks::free);
+        write(freed.get(0));
+        write(freed.get(1));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> blocks.reallocate(moved, 500_000))
+                .satisfies(told -> assertThat(told.getSuppressed()).hasSize(1));
+        assertThat(blocks.usableSize(moved)).isEqualTo(100);
+        blocks.free(blocks.reallocate(moved, 500_000));
+        large.forEach(blocks::free);
+        others.forEach(blocks::free);
+    }
+
+    private static List<Long> fill(Blocks blocks, long bytes) {
+        List<Long> all = new ArrayList<>();
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(
+                        () -> {
+                            while (true) {
+                                all.add(blocks.allocate(bytes));
+                            }
+                        });
+        return all;
+    }
+
     @Test
     void reallocate_freed_isRefusedAndChangesNothing() {
         Blocks blocks = checked(space());
@@ -422,14 +454,7 @@ class CheckedBlocksTest extends BlockFixture {
     void allocate_overTheLimit_usesWhatWaits() {
         BlockSpace space = space(4 * MIB);
         Blocks blocks = checked(space);
-        List<Long> all = new ArrayList<>();
-        assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(
-                        () -> {
-                            while (true) {
-                                all.add(blocks.allocate(1000));
-                            }
-                        });
+        List<Long> all = fill(blocks, 1000);
         long one = all.removeLast();
         blocks.free(one);
         long again = blocks.allocate(1000);
