@@ -18,8 +18,9 @@ import java.util.function.ToLongFunction;
  *
  * <p>Figures come from {@link OffHeapCache#stats} when a registry asks for them, each by itself.
  * Hits and misses are 0 if the cache was built without {@code recordStats}. Meters of a closed
- * cache show what it had last. A registry does not keep the cache reachable; when it was collected,
- * gauges are not a number, as {@code NaN} in Prometheus.
+ * cache show its last counts, and 0 for the memory that it holds. They stay, so who binds another
+ * cache of that name to the registry removes them first. A registry does not keep the cache
+ * reachable; when it was collected, gauges are not a number, as {@code NaN} in Prometheus.
  *
  * <p>Thread-safe.
  */

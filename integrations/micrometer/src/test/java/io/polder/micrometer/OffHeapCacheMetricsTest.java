@@ -72,10 +72,35 @@ class OffHeapCacheMetricsTest {
             OffHeapCache<Long, String> cache = builder(pool).build();
             new OffHeapCacheMetrics(cache, "users").bindTo(registry);
             assertThat(registry.find("polder.cache.maximum").meter()).isNull();
+            cache.put(2L, "two");
             assertThat(cache.getIfPresent(1L)).isNull();
             cache.close();
             assertThat(count("polder.cache.gets", "result", "miss")).isEqualTo(1);
+            assertThat(gauge("polder.cache.entries")).isEqualTo(1);
+            assertThat(gauge("polder.cache.bytes", "kind", "entries")).isPositive();
+            assertThat(gauge("polder.cache.bytes", "kind", "index")).isZero();
+            assertThat(gauge("polder.cache.bytes", "kind", "held")).isZero();
             assertThat(cache.stats().misses()).isEqualTo(1); // and the cache is still in use
+        }
+    }
+
+    @Test
+    void bindTo_afterAClosedCacheOfTheName_showsTheOtherOnceItsMetersAreRemoved() {
+        try (MemoryPool pool = MemoryPool.builder().name("cache-meters-4").build();
+                OffHeapCache<Long, String> latter = builder(pool).name("users").build()) {
+            OffHeapCache<Long, String> former = builder(pool).name("users").build();
+            new OffHeapCacheMetrics(former).bindTo(registry);
+            former.close();
+            latter.put(1L, "one");
+            new OffHeapCacheMetrics(latter).bindTo(registry);
+            assertThat(gauge("polder.cache.entries")).isZero();
+            assertThat(former.stats().entries()).isZero(); // and it is still in use
+            registry.find("polder.cache.entries")
+                    .tag("cache", "users")
+                    .meters()
+                    .forEach(registry::remove);
+            new OffHeapCacheMetrics(latter).bindTo(registry);
+            assertThat(gauge("polder.cache.entries")).isEqualTo(1);
         }
     }
 
