@@ -439,9 +439,14 @@ final class Store {
      */
     private void awaitCompaction() {
         long begin = System.nanoTime();
+        boolean interrupted = false;
         while (budget.isLate() && System.nanoTime() - begin < LATE_NANOS) {
+            interrupted |= Thread.interrupted(); // which would have it not wait
             LockSupport.parkNanos(this, LATE_LOOK_NANOS);
             budget.measure();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
         budget.waited();
     }
