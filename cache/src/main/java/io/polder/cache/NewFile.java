@@ -85,11 +85,17 @@ final class NewFile implements Closeable {
         removeLeft(folder);
         while (true) {
             Path temporary = Files.createTempFile(folder, OWN, SUFFIX);
-            FileChannel channel = openLocked(temporary);
+            FileChannel channel = null;
+            try {
+                channel = openLocked(temporary);
+            } finally {
+                if (channel == null) {
+                    boolean _ = Files.deleteIfExists(temporary);
+                }
+            }
             if (channel != null) {
                 return new NewFile(place, temporary, channel);
             }
-            boolean _ = Files.deleteIfExists(temporary);
         }
     }
 
@@ -115,7 +121,10 @@ final class NewFile implements Closeable {
         FileChannel channel;
         try {
             channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
-        } catch (NoSuchFileException _) {
+        } catch (NoSuchFileException missing) {
+            if (Files.exists(temporary)) {
+                throw missing; // it is another one, such as the folder of a zip file
+            }
             return null;
         }
         boolean isLocked;

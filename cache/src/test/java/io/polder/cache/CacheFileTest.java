@@ -239,6 +239,27 @@ class CacheFileTest extends CacheFixture {
         }
     }
 
+    /** What is written to a zip file comes into a temporary one beside it first. */
+    @Test
+    void writeTo_aZipFileWhoseFolderIsGone_isRefusedAndLeavesNothing() throws IOException {
+        Path there = Files.createDirectory(folder.resolve("there"));
+        Path moved = folder.resolve("moved");
+        try (FileSystem zip =
+                        FileSystems.newFileSystem(there.resolve("zip"), Map.of("create", "true"));
+                OffHeapCache<Long, String> cache = longs().build()) {
+            Path path = zip.getPath("/cache");
+            Files.move(there, moved);
+            assertThatThrownBy(() -> cache.writeTo(path)).isInstanceOf(NoSuchFileException.class);
+            Files.createFile(there);
+            assertThatThrownBy(() -> cache.writeTo(path)).isInstanceOf(FileSystemException.class);
+            try (Stream<Path> files = Files.list(zip.getPath("/"))) {
+                assertThat(files).isEmpty();
+            }
+            Files.delete(there);
+            Files.move(moved, there);
+        }
+    }
+
     @Test
     void writeTo_aLongNameOrALinkToIt_writesThatFile() throws IOException {
         Path path = folder.resolve("n".repeat(255));
