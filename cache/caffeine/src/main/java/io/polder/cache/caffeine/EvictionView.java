@@ -17,6 +17,9 @@ import java.util.stream.Stream;
 
 /** Limits, and what leaves next: in bytes if there is a limit in bytes. Thread-safe. */
 final class EvictionView<K, V> implements Eviction<K, V> {
+    /** As of Caffeine, where none is no maximum: a cache has the kind that it was built with. */
+    private static final long MAXIMUM_MAX = Long.MAX_VALUE - Integer.MAX_VALUE;
+
     private final OffHeapCache<K, V> cache;
     private final CachePolicy<K, V> policy;
 
@@ -50,10 +53,11 @@ final class EvictionView<K, V> implements Eviction<K, V> {
 
     @Override
     public void setMaximum(long maximum) {
+        long limit = Math.min(maximum, MAXIMUM_MAX);
         if (isWeighted()) {
-            policy.setMaximumBytes(maximum);
+            policy.setMaximumBytes(limit);
         } else {
-            policy.setMaximumEntries(maximum);
+            policy.setMaximumEntries(limit);
         }
     }
 

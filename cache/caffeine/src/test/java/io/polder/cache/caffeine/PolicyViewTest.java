@@ -82,6 +82,23 @@ class PolicyViewTest extends ContenderFixture {
                 .hasMessageContaining("weightLimit=-1");
     }
 
+    /** Whether it is in bytes was said when the cache was built, as in Caffeine. */
+    @Test
+    void maximum_ofAllThatALongCounts_isStillOneOfItsKind() {
+        for (boolean isWeighted : new boolean[] {true, false}) {
+            Cache<Long, String> cache =
+                    view(isWeighted ? longs().maximumBytes(32 << 20) : longs().maximumEntries(9));
+            cache.policy().eviction().orElseThrow().setMaximum(Long.MAX_VALUE);
+            cache.put(1L, "one");
+            Eviction<Long, String> eviction = cache.policy().eviction().orElseThrow();
+            assertThat(eviction.isWeighted()).isEqualTo(isWeighted);
+            eviction.setMaximum(16 << 20);
+            assertThat(eviction.isWeighted()).isEqualTo(isWeighted);
+            assertThat(eviction.getMaximum()).isEqualTo(16 << 20);
+            assertThat(cache.asMap()).isEqualTo(Map.of(1L, "one"));
+        }
+    }
+
     @Test
     void hottestAndColdest_areByHowOftenKeysWereAskedFor() {
         Cache<Long, String> cache = view(longs().maximumEntries(2000));
