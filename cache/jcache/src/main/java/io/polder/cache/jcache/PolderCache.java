@@ -390,11 +390,11 @@ final class PolderCache<K, V> implements Cache<K, V> {
             entries.close(); // where that was refused, or cut short by an error
             return;
         }
-        manager.forget(this);
         Attempts.all(
-                entries::close,
                 () -> beans.setConfiguration(this, configuration, false),
                 () -> beans.setStatistics(this, statistics, false),
+                () -> manager.forget(this), // so that another one has the names of the beans
+                entries::close,
                 listeners::close,
                 () -> Closing.close(loading.loader()),
                 () -> Closing.close(writing.writer()),
