@@ -20,12 +20,17 @@ final class Listeners<K, V> {
     private final CopyOnWriteArrayList<Registration<K, V>> registrations =
             new CopyOnWriteArrayList<>();
 
+    private volatile boolean isClosed;
+
     boolean isEmpty() {
         return registrations.isEmpty();
     }
 
     void add(CacheEntryListenerConfiguration<K, V> configuration) {
         registrations.add(new Registration<>(configuration));
+        if (isClosed) { // meanwhile, by somebody who may not have seen this one
+            close();
+        }
     }
 
     void remove(CacheEntryListenerConfiguration<K, V> configuration) {
@@ -38,6 +43,7 @@ final class Listeners<K, V> {
     }
 
     void close() {
+        isClosed = true;
         List<Registration<K, V>> all = List.copyOf(registrations);
         registrations.clear();
         Attempts.forEach(all, Registration::close);

@@ -19,7 +19,7 @@ import javax.cache.event.CacheEntryUpdatedListener;
 
 /**
  * A listener of a cache. A synchronous one is called at once; for another one, a virtual thread
- * calls it with one event after the other, for as long as there are any.
+ * calls it with one event after the other, for as long as there are any, and closes it after that.
  *
  * <p>Thread-safe.
  */
@@ -29,10 +29,13 @@ final class Registration<K, V> {
     private final CacheEntryListener<? super K, ? super V> listener;
     private final @Nullable CacheEntryEventFilter<? super K, ? super V> filter;
 
-    /** What an asynchronous listener was not told yet; guarded by itself, as is the flag. */
+    /** What an asynchronous listener was not told yet; guarded by itself, as are the flags. */
     private final Queue<EntryEvent<K, V>> waiting = new ArrayDeque<>();
 
     private boolean isTelling;
+
+    /** Whether it is closed, or will be when it was told what waits. */
+    private boolean isClosing;
 
     Registration(CacheEntryListenerConfiguration<K, V> configuration) {
         this(configuration, Thread.ofVirtual().name("polder-jcache-listener").factory());
@@ -80,6 +83,9 @@ final class Registration<K, V> {
             return;
         }
         synchronized (waiting) {
+            if (isClosing) {
+                return;
+            }
             waiting.add(event);
             if (isTelling) {
                 return;
@@ -100,15 +106,7 @@ final class Registration<K, V> {
     }
 
     private void tellWaiting() {
-        while (true) {
-            EntryEvent<K, V> event;
-            synchronized (waiting) {
-                event = waiting.poll();
-                if (event == null) {
-                    isTelling = false;
-                    return;
-                }
-            }
+        for (EntryEvent<K, V> event = next(); event != null; event = next()) {
             try {
                 call(event);
             } catch (Throwable thrown) {
@@ -128,7 +126,36 @@ final class Registration<K, V> {
         }
     }
 
+    /** What an asynchronous listener is told next; null if nothing waits, and its thread ends. */
+    private @Nullable EntryEvent<K, V> next() {
+        boolean closes;
+        synchronized (waiting) {
+            EntryEvent<K, V> event = waiting.poll();
+            if (event != null) {
+                return event;
+            }
+            isTelling = false;
+            closes = isClosing;
+        }
+        if (closes) {
+            closeNow();
+        }
+        return null;
+    }
+
+    /** Closes the listener, once; an asynchronous one when it was told what waits. */
     void close() {
+        synchronized (waiting) {
+            boolean othersDo = isTelling || isClosing;
+            isClosing = true;
+            if (othersDo) {
+                return;
+            }
+        }
+        closeNow();
+    }
+
+    private void closeNow() {
         Attempts.all(() -> Closing.close(listener), () -> Closing.close(filter));
     }
 }

@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -89,14 +91,8 @@ class RegistrationTest extends JCacheFixture {
     }
 
     /** Cannot be closed. */
-    private static final class Stuck
+    record Stuck(AtomicInteger closes, Runnable refusing)
             implements CacheEntryCreatedListener<Integer, Integer>, AutoCloseable {
-        private final AtomicInteger closes;
-
-        Stuck(AtomicInteger closes) {
-            this.closes = closes;
-        }
-
         @Override
         public void onCreated(
                 Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> events) {}
@@ -104,16 +100,71 @@ class RegistrationTest extends JCacheFixture {
         @Override
         public void close() {
             closes.getAndIncrement();
-            throw new AssertionError("by the test");
+            refusing.run();
         }
+    }
+
+    private static void refuse() {
+        throw new AssertionError("by the test");
     }
 
     @Test
     void close_whoseListenersCannotBeClosed_triesAllOfThem() {
         AtomicInteger closes = new AtomicInteger();
-        cache.registerCacheEntryListener(configuration(() -> new Stuck(closes), false));
-        cache.registerCacheEntryListener(configuration(() -> new Stuck(closes), true));
+        cache.registerCacheEntryListener(
+                configuration(() -> new Stuck(closes, RegistrationTest::refuse), false));
+        cache.registerCacheEntryListener(
+                configuration(() -> new Stuck(closes, RegistrationTest::refuse), true));
         assertThatThrownBy(cache::close).isInstanceOf(AssertionError.class);
         assertThat(closes).hasValue(2);
+    }
+
+    /** Is told when it may go on, and says what it was told, and that it was closed. */
+    private static final class Slow
+            implements CacheEntryCreatedListener<Integer, Integer>, AutoCloseable {
+        private final CountDownLatch goesOn = new CountDownLatch(1);
+        private final BlockingQueue<Object> said = new LinkedBlockingQueue<>();
+
+        @Override
+        public void onCreated(
+                Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> events) {
+            try {
+                goesOn.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            events.forEach(each -> said.add(each.getKey()));
+        }
+
+        @Override
+        public void close() {
+            said.add("closed");
+        }
+    }
+
+    @Test
+    void close_beforeAnAsynchronousListenerWasToldAll_closesItAfterThat() throws Exception {
+        Slow listener = new Slow();
+        cache.registerCacheEntryListener(configuration(() -> listener, false));
+        cache.put(1, 10);
+        cache.put(2, 20);
+        cache.close();
+        listener.goesOn.countDown();
+        for (Object expected : List.of(1, 2, "closed")) {
+            assertThat(listener.said.poll(200, TimeUnit.SECONDS)).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void registerCacheEntryListener_ofACacheThatIsClosedMeanwhile_closesTheListener() {
+        Slow listener = new Slow();
+        cache.registerCacheEntryListener(
+                configuration(
+                        () -> {
+                            cache.close();
+                            return listener;
+                        },
+                        true));
+        assertThat(listener.said).containsExactly("closed");
     }
 }

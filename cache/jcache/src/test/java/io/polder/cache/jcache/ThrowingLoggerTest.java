@@ -17,7 +17,6 @@ import java.util.logging.Logger;
 import javax.cache.Cache;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
-import javax.cache.event.CacheEntryEvent;
 
 /** A logger that throws, as its handlers may where the Java heap is full, fails nothing. */
 class ThrowingLoggerTest extends JCacheFixture {
@@ -27,6 +26,11 @@ class ThrowingLoggerTest extends JCacheFixture {
     void haveItThrow() {
         logger.setFilter(ThrowingLoggerTest::refuse);
         Logger.getLogger("io.polder.cache.jcache").setFilter(ThrowingLoggerTest::refuse);
+    }
+
+    /** The log is told of that. */
+    private static void refuse() {
+        throw new IllegalStateException("by the test");
     }
 
     private static boolean refuse(Object message) {
@@ -79,27 +83,16 @@ class ThrowingLoggerTest extends JCacheFixture {
         assertThat(told.await(200, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Cannot be closed, of which the log is told. */
-    private record Stuck(AtomicInteger closes)
-            implements CacheEntryCreatedListener<Integer, Integer>, AutoCloseable {
-        @Override
-        public void onCreated(
-                Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> events) {}
-
-        @Override
-        public void close() {
-            closes.getAndIncrement();
-            throw new IllegalStateException("by the test");
-        }
-    }
-
     @Test
     void close_whoseListenerCannotBeClosed_isDone() {
         AtomicInteger closes = new AtomicInteger();
         PolderConfiguration<Integer, Integer> configuration = types(Integer.class, Integer.class);
         configuration.addCacheEntryListenerConfiguration(
                 new MutableCacheEntryListenerConfiguration<>(
-                        () -> new Stuck(closes), null, false, false));
+                        () -> new RegistrationTest.Stuck(closes, ThrowingLoggerTest::refuse),
+                        null,
+                        false,
+                        false));
         cache(configuration).close();
         assertThat(closes).hasValue(1);
     }
