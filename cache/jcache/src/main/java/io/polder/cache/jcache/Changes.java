@@ -145,13 +145,14 @@ final class Changes<K, V> {
             changeLocked(change, decision);
             return change;
         }
-        synchronized (locks.of(key)) {
-            Attempts.all(
-                    () -> changeWatched(change, decision),
-                    () -> tellExpired(change),
-                    () -> tell(change));
-            return change;
-        }
+        locks.with(
+                key,
+                () ->
+                        Attempts.all(
+                                () -> changeWatched(change, decision),
+                                () -> tellExpired(change),
+                                () -> tell(change)));
+        return change;
     }
 
     private void changeWatched(Change<K, V> change, Change.Decision<K, V> decision) {
@@ -180,14 +181,16 @@ final class Changes<K, V> {
         K key = key(stored);
         Change<K, V> change = running.get(id(key));
         if (change == null || !change.holdExpired(value)) {
-            listeners.tell(source, EventType.EXPIRED, key, value, value);
+            locks.whenFree(() -> tellExpired(key, value));
         }
     }
 
+    private void tellExpired(K key, V value) {
+        listeners.tell(source, EventType.EXPIRED, key, value, value);
+    }
+
     private void tellExpired(Change<K, V> change) {
-        for (V value : change.endExpired()) {
-            listeners.tell(source, EventType.EXPIRED, change.key(), value, value);
-        }
+        Attempts.forEach(change.endExpired(), value -> tellExpired(change.key(), value));
     }
 
     private void changeLocked(Change<K, V> change, Change.Decision<K, V> decision) {
@@ -285,8 +288,7 @@ final class Changes<K, V> {
         } else if (old != null && change.isRemoved()) {
             listeners.tell(source, EventType.REMOVED, change.key(), old, old);
         } else if (old != null && change.hasValue()) {
-            V last = change.value(); // which has expired as it was put
-            listeners.tell(source, EventType.EXPIRED, change.key(), last, last);
+            tellExpired(change.key(), change.value()); // it has expired as it was put
         }
     }
 }

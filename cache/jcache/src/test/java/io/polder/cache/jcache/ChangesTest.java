@@ -228,6 +228,42 @@ class ChangesTest extends JCacheFixture {
         assertThat(recorder.events).startsWith("CREATED null>5");
     }
 
+    private static boolean ends(Thread thread) {
+        try {
+            return thread.join(java.time.Duration.ofMinutes(2));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** So it may change what it likes, and whoever changes it as well. */
+    @Test
+    void listener_ofWhatAnotherChangeFindsExpired_isToldWithNoLock() throws Exception {
+        PolderConfiguration<Integer, Integer> configuration = ints().setMaximumEntries(16);
+        configuration.setExpiryPolicyFactory(
+                CreatedExpiryPolicy.factoryOf(new Duration(TimeUnit.MILLISECONDS, 50)));
+        Cache<Integer, Integer> cache = cache(configuration);
+        List<Boolean> told = Collections.synchronizedList(new ArrayList<>());
+        CacheEntryExpiredListener<Integer, Integer> listener =
+                events ->
+                        events.forEach(
+                                each -> {
+                                    if (each.getKey() == 1) {
+                                        Runnable change = () -> cache.put(2, -1);
+                                        told.add(ends(Thread.ofPlatform().start(change)));
+                                    }
+                                });
+        cache.registerCacheEntryListener(
+                new MutableCacheEntryListenerConfiguration<>(() -> listener, null, false, true));
+        cache.put(1, 5);
+        for (int i = 0; told.isEmpty(); i++) {
+            assertThat(i).isLessThan(10_000);
+            Thread.sleep(5);
+            cache.put(2, i); // a change looks for what has expired elsewhere
+        }
+        assertThat(told).containsExactly(true);
+    }
+
     @Test
     void processor_thatChangesItsOwnKeyByTheCache_isRefused() {
         Cache<Integer, Integer> cache = cache(ints());
