@@ -162,7 +162,7 @@ final class Bulk<K, V> {
         }
         changes.locks()
                 .withAll(
-                        map.keySet(),
+                        all.stream().map(Cache.Entry::getKey).toList(), // others may change it
                         () -> {
                             List<Cache.Entry<K, V>> failed = new ArrayList<>(all);
                             Attempts.all(

@@ -8,8 +8,10 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -208,6 +210,48 @@ class ChangesTest extends JCacheFixture {
                 .hasMessageContaining("must be Serializable");
         assertThat(written.values.get("a")).isSameAs(refused);
         assertThat(cache.containsKey("a")).isFalse();
+    }
+
+    /** A map that others have emptied when it is asked for its keys. */
+    private static final class Emptied extends LinkedHashMap<Integer, Integer> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Set<Integer> keySet() {
+            return Set.of();
+        }
+    }
+
+    /** Has a thread begin, and waits until it waits for this one, or has ended. */
+    @SuppressWarnings("ThreadPriorityCheck")
+    private static void begin(Thread other) {
+        other.start();
+        while (other.getState() != Thread.State.BLOCKED && other.isAlive()) {
+            Thread.yield();
+        }
+    }
+
+    @Test
+    void putAll_ofAMapThatOthersChange_letsNobodyPutWhatItWrites() throws Exception {
+        Map<Integer, Integer> emptied = new Emptied();
+        emptied.put(1, 10);
+        emptied.put(2, 20);
+        List<Thread> others = new ArrayList<>();
+        RefusingStore<Integer, Integer> written =
+                new RefusingStore<>(
+                        (key, _) -> {
+                            if (key == 2 && !others.isEmpty()) {
+                                begin(others.removeFirst());
+                            }
+                            return false;
+                        });
+        Cache<Integer, Integer> cache = cache(written.of(ints()));
+        Thread other = Thread.ofPlatform().unstarted(() -> cache.put(1, 11));
+        others.add(other);
+        cache.putAll(emptied);
+        other.join();
+        assertThat(written.values).containsEntry(1, 11);
+        assertThat(cache.get(1)).isEqualTo(11);
     }
 
     @Test
