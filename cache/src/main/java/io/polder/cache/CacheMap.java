@@ -86,6 +86,12 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
         return operations.writes.put(key, value, null, true);
     }
 
+    /** Unlike a put, this reads no value that it replaces. */
+    @Override
+    public void putAll(Map<? extends K, ? extends V> entries) {
+        cache.putAll(entries);
+    }
+
     @Override
     public @Nullable V putIfAbsent(K key, V value) {
         return operations.writes.putIfAbsent(key, value, null);

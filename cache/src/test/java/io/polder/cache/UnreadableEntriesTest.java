@@ -110,6 +110,15 @@ class UnreadableEntriesTest extends CacheFixture {
     }
 
     @Test
+    void putAll_replacesThem() {
+        try (OffHeapCache<Long, String> cache = filled(1)) {
+            Map<Long, String> others = Map.of(3L, "other", 4L, "other", 1000L, "other");
+            cache.asMap().putAll(others);
+            assertThat(cache.getAllPresent(others.keySet())).isEqualTo(others);
+        }
+    }
+
+    @Test
     void whoeverMeetsIt_isToldTheKey() {
         try (OffHeapCache<Long, String> cache = longs().valueCodec(new Picky()).build()) {
             cache.put(12345L, "bad");
