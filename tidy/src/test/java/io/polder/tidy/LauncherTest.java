@@ -408,6 +408,48 @@ class LauncherTest {
         assertThat(Files.isSymbolicLink(lock)).isFalse();
     }
 
+    /** Two find it at the same time: the second does not break the lock that the first has made. */
+    @Test
+    void build_lockOfDeadProcessTakenMeanwhile_isWaitedFor() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        Process dead = new ProcessBuilder("true").start();
+        dead.waitFor();
+        Path lock = launcher.path("target/launcher/build.lock");
+        Files.createDirectories(lock.getParent());
+        Files.createSymbolicLink(lock, Path.of(Long.toString(dead.pid())));
+        Process other = new ProcessBuilder("sleep", "600").start();
+        try {
+            Files.move(launcher.path("bin/readlink"), launcher.path("bin/real-readlink"));
+            launcher.tool(
+                    "readlink",
+                    """
+                    real-readlink "$@"
+                    case $2 in */build.lock)
+                        if [ ! -e "$FAKE_ROOT/taken" ]; then
+                            echo >"$FAKE_ROOT/taken"
+                            rm "$2"
+                            ln -s OTHER "$2"
+                        fi ;;
+                    esac
+                    """
+                            .replace("OTHER", Long.toString(other.pid())));
+            Files.move(launcher.path("bin/sleep"), launcher.path("bin/real-sleep"));
+            launcher.tool("sleep", "echo >\"$FAKE_ROOT/waits\"\nexec real-sleep \"$@\"\n");
+            Process process = launcher.start();
+            while (process.isAlive() && !Files.exists(launcher.path("waits"))) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            assertThat(launcher.builds()).isZero();
+            other.destroyForcibly().waitFor();
+            assertThat(process.waitFor(200, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+            assertThat(launcher.builds()).isEqualTo(1);
+            assertThat(lock.getParent()).isDirectoryNotContaining("glob:**build.lock*");
+        } finally {
+            other.destroyForcibly();
+        }
+    }
+
     /** As on a full disk, or on one that knows no symbolic links: here a file is in the way. */
     @Test
     void build_nothingCanBeLocked_isSaid() throws Exception {
