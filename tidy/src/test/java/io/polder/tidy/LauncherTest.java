@@ -258,6 +258,17 @@ class LauncherTest {
         assertThat(launcher.built()).containsOnly("lab");
     }
 
+    /** Sources of tests count for nothing, but for the path to the checkout. */
+    @Test
+    void build_checkoutInAFolderOfTests_isDoneAgainAsAnywhere() throws Exception {
+        LauncherFixture tests = new LauncherFixture(temporary.resolve("src/tests/polder"));
+        tests.set("JAVA_HOME", tests.jdk("two", "25"));
+        tests.run();
+        tests.touch("tools/src/main/java/ATool.java");
+        assertThat(tests.run().errors()).contains("(sources changed)");
+        assertThat(tests.builds()).isEqualTo(2);
+    }
+
     @Test
     void build_command_buildsOnlyWhatItNeeds() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
