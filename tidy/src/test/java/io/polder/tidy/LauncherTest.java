@@ -147,6 +147,24 @@ class LauncherTest {
         assertThat(result.errors()).contains("nothing here cannot be used", "no bin/java");
     }
 
+    /** Maven is run in the checkout, whatever folder the command is run in. */
+    @Test
+    void jdk_namedFromHere_isFoundFromElsewhere() throws Exception {
+        launcher.jdk("one", "25");
+        launcher.set("POLDER_JAVA_HOME", "../one");
+        assertThat(launcher.runAs(launcher.path("polder"), launcher.path("bin")).exitCode())
+                .isZero();
+        assertThat(launcher.log()).containsPattern("JAVA_HOME=/.*/bin/\\.\\./one\n");
+    }
+
+    @Test
+    void jdk_variablesOfTheSameNames_areNotTheLaunchers() throws Exception {
+        launcher.jdk("jvm/a", "25");
+        launcher.set("POLDER_SEARCH_PATH", launcher.path("jvm"));
+        launcher.set("least", "1");
+        assertThat(launcher.run().output()).contains("java of jvm/a");
+    }
+
     @Test
     void run_arguments_areForwardedAsTheyAre() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
