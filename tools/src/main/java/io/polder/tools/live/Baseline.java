@@ -11,6 +11,8 @@ import io.polder.tools.terminal.OutputFile;
 import io.polder.tools.terminal.Printable;
 import io.polder.tools.terminal.UnwrittenException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
@@ -27,9 +29,10 @@ import java.util.Map;
  * What the pools of a JVM held once, kept in a file to be compared with later.
  *
  * @param takenAt when
+ * @param pool which pools were asked for; null for all
  * @param pools what they held then
  */
-record Baseline(Instant takenAt, List<Sample> pools) {
+record Baseline(Instant takenAt, @Nullable String pool, List<Sample> pools) {
     /** What to do where {@link #hasDirectory} says that there is none. */
     static final String NO_DIRECTORY =
             "you have no home directory: name a file by --file, or a directory by XDG_CACHE_HOME";
@@ -84,7 +87,13 @@ record Baseline(Instant takenAt, List<Sample> pools) {
             map.putAll(pool.json());
             all.add(map);
         }
-        return Map.of("takenAt", takenAt.toString(), "pools", all);
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("takenAt", takenAt.toString());
+        if (pool != null) {
+            json.put("pool", pool);
+        }
+        json.put("pools", all);
+        return json;
     }
 
     /**
@@ -111,7 +120,10 @@ record Baseline(Instant takenAt, List<Sample> pools) {
                                 pool.path("heaps").asInt(),
                                 pool.path("leaked").asLong()));
             }
-            return new Baseline(Instant.parse(all.path("takenAt").asText()), pools);
+            return new Baseline(
+                    Instant.parse(all.path("takenAt").asText()),
+                    all.path("pool").textValue(),
+                    pools);
         } catch (NoSuchFileException none) {
             throw new AttachException(
                     Problem.FAILED,

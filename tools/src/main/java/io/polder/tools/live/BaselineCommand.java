@@ -48,7 +48,7 @@ public final class BaselineCommand extends LiveCommand {
     @Override
     void prepare(LiveJvm jvm, List<LivePool> pools) throws AttachException, UnwrittenException {
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        new Baseline(now, samples(pools)).write(place(jvm));
+        new Baseline(now, pool(), samples(pools)).write(place(jvm));
     }
 
     private Path place(LiveJvm jvm) {

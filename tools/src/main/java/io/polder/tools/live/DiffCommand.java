@@ -29,7 +29,7 @@ public final class DiffCommand extends LiveCommand {
                     "What polder baseline has written; by default the last one of the process.")
     private @Nullable Path file;
 
-    private Baseline before = new Baseline(Instant.EPOCH, List.of());
+    private Baseline before = new Baseline(Instant.EPOCH, null, List.of());
     private final Map<String, Sample> earlier = new HashMap<>();
 
     /** The command, without arguments yet. */
@@ -45,16 +45,23 @@ public final class DiffCommand extends LiveCommand {
     @Override
     void prepare(LiveJvm jvm, List<LivePool> pools) throws AttachException {
         Baseline all = Baseline.read(file == null ? Baseline.place(jvm.pid()) : file);
+        String asked = pool() == null ? all.pool() : pool();
         before =
                 new Baseline(
                         all.takenAt(),
-                        all.pools().stream().filter(pool -> isChosen(pool.label())).toList());
+                        asked,
+                        all.pools().stream().filter(pool -> isOf(asked, pool.label())).toList());
         before.pools().forEach(pool -> earlier.put(pool.label(), pool));
+    }
+
+    /** Whether it is asked for: by this command, or else by the one that took the baseline. */
+    private boolean isCovered(LivePool pool) {
+        return isOf(before.pool(), pool.label());
     }
 
     @Override
     void show(LiveJvm jvm, List<LivePool> pools) throws AttachException {
-        List<Sample> now = samples(pools);
+        List<Sample> now = samples(pools.stream().filter(this::isCovered).toList());
         out().println(
                         jvm.title()
                                 + ", pools: "
@@ -64,6 +71,11 @@ public final class DiffCommand extends LiveCommand {
         out().println();
         out().print(DiffTable.text(before.pools(), now));
         out().flush();
+    }
+
+    @Override
+    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
+        return isCovered(pool) && super.describe(pool, map);
     }
 
     @Override

@@ -211,14 +211,20 @@ abstract class LiveCommand implements Callable<Integer> {
                 : named;
     }
 
-    /** Whether a label is that of a pool that is asked for, be it open or not. */
-    final boolean isChosen(String label) {
-        String wanted = pool;
+    /** Whether a label is that of a pool that is asked for so, open or not; null asks for all. */
+    static boolean isOf(@Nullable String wanted, String label) {
         if (wanted == null) {
             return true;
         }
         String called = Printable.of(wanted);
-        return label.equals(called) || label.matches(Pattern.quote(called) + " #[0-9]+");
+        return label.equals(called)
+                || called.equals(label + " #1") // which is not said of the first
+                || label.matches(Pattern.quote(called) + " #[0-9]+");
+    }
+
+    /** Which pools are asked for; null for all. */
+    final @Nullable String pool() {
+        return pool;
     }
 
     /** What pools hold now; those that were closed meanwhile are left out. */

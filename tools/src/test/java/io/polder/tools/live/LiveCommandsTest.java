@@ -304,6 +304,9 @@ class LiveCommandsTest {
         LiveRun one = LiveRun.of(new DiffCommand(), target.pid(), "--pool=beta", "--file=" + file);
         assertThat(one.out()).contains(" pools: 2, ", "  all 2 pools\n", "  beta #2\n");
         assertThat(one.out()).doesNotContain("(gone)", "(new)", "all 5 pools", "alpha");
+        LiveRun first =
+                LiveRun.of(new DiffCommand(), target.pid(), "--pool=beta #1", "--file=" + file);
+        assertThat(first.out()).contains(" pools: 1, ", "  beta\n").doesNotContain("(new)");
         Files.writeString(file, "{}");
         LiveRun broken = LiveRun.of(new DiffCommand(), target.pid(), "--file=" + file);
         assertThat(broken.err())
@@ -321,6 +324,23 @@ class LiveCommandsTest {
         assertThat(noFile.err())
                 .startsWith("polder: no baseline, as polder baseline writes it, is in " + directory)
                 .contains(": it cannot be read: ");
+    }
+
+    /** What it was not asked for is no news. */
+    @Test
+    void diff_ofABaselineOfSomePools_isOfThese(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("base.json");
+        LiveRun base =
+                LiveRun.of(new BaselineCommand(), target.pid(), "--pool=beta", "--file=" + file);
+        assertThat(base.exitCode()).isZero();
+        LiveRun diff = LiveRun.of(new DiffCommand(), target.pid(), "--file=" + file);
+        assertThat(diff.out()).contains(" pools: 2, ", "  all 2 pools\n", "  beta #2\n");
+        assertThat(diff.out()).doesNotContain("(gone)", "(new)", "alpha");
+        LiveRun json = LiveRun.of(new DiffCommand(), target.pid(), "--json", "--file=" + file);
+        assertThat(new ObjectMapper().readTree(json.out()).get("pools")).hasSize(2);
+        LiveRun other =
+                LiveRun.of(new DiffCommand(), target.pid(), "--pool=alpha", "--file=" + file);
+        assertThat(other.out()).contains(" pools: 1, ", "  alpha (new)\n").doesNotContain("beta");
     }
 
     /** A slip of the finger destroys nothing; the same baseline can be taken again. */
