@@ -177,9 +177,12 @@ public final class JvmProcess {
         }
     }
 
-    private static AttachException noJvm(long pid) {
-        return new AttachException(
-                Problem.NO_JVM, "process " + pid + " is no JVM" + Target.running());
+    /** Says that nothing is to be seen of a JVM: of one that ended meanwhile neither. */
+    static AttachException noJvm(long pid) {
+        String why = "process " + pid;
+        return gone(pid)
+                ? new AttachException(Problem.GONE, why + " ended meanwhile")
+                : new AttachException(Problem.NO_JVM, why + " is no JVM" + Target.running());
     }
 
     private static void checkOwner(long pid, Owner owner, Owner user, boolean rootMay)

@@ -110,6 +110,9 @@ class PatienceTest {
                     .isInstanceOfSatisfying(
                             AttachException.class,
                             e -> assertThat(e.problem()).isEqualTo(Problem.NO_PROCESS));
+            // And if it was still there when it was first asked for.
+            assertThat(JvmProcess.noJvm(pid).problem()).isEqualTo(Problem.GONE);
+            assertThat(JvmProcess.noJvm(parent.pid()).problem()).isEqualTo(Problem.NO_JVM);
         } finally {
             parent.destroyForcibly();
         }
