@@ -13,7 +13,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -151,13 +154,22 @@ public record Environment(
             builder.command().addAll(List.of(arguments));
             Process git = builder.start();
             git.getOutputStream().close();
-            String answer = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!git.waitFor(GIT_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            FutureTask<String> answer =
+                    new FutureTask<>(
+                            () ->
+                                    new String(
+                                            git.getInputStream().readAllBytes(),
+                                            StandardCharsets.UTF_8));
+            // A daemon: what git has started may write on, or nothing and never end.
+            Thread.ofPlatform().daemon().name("polder-git").start(answer);
+            try {
+                String text = answer.get(GIT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+                boolean ended = git.waitFor(GIT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+                return ended && git.exitValue() == 0 ? text.strip() : "";
+            } finally {
                 git.destroyForcibly();
-                return "";
             }
-            return git.exitValue() == 0 ? answer.strip() : "";
-        } catch (IOException e) {
+        } catch (IOException | ExecutionException | TimeoutException e) {
             return "";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
