@@ -108,6 +108,9 @@ final class Scanner implements AutoCloseable {
         } catch (RuntimeException e) {
             // Whatever the parser stumbles on.
             found.problems().add(problem(Problem.Kind.DAMAGED, entry, "it is no class file", e));
+        } catch (StackOverflowError e) {
+            String why = "it is no class file: its constants contain each other";
+            found.problems().add(new Problem(Problem.Kind.DAMAGED, entry.name(), why));
         }
     }
 

@@ -20,6 +20,18 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.constantpool.ConstantDynamicEntry;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.DirectMethodHandleDesc;
+import java.lang.constant.DynamicConstantDesc;
+import java.lang.constant.MethodHandleDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,6 +117,70 @@ class ScanCommandTest {
                 .contains("Left out, 1:")
                 .contains("Broken.class: it is no class file: a class file begins with CAFEBABE");
         assertThat(scan("--fail-on", "unreadable", folder.toString())).isEqualTo(1);
+    }
+
+    /** A parser that wants to know its value never comes to an end. */
+    @Test
+    void constantThatContainsItself_isLeftOut() throws Exception {
+        Files.write(folder.resolve("Self.class"), constantInItself());
+
+        assertThat(scan(folder.toString())).isZero();
+        assertThat(out.toString())
+                .contains("2 of 3 classes in 1 artifact.", "Left out, 1:")
+                .contains("Self.class: it is no class file: its constants contain each other");
+    }
+
+    private static byte[] constantInItself() {
+        ClassDesc self = ClassDesc.of("Self");
+        DirectMethodHandleDesc make =
+                MethodHandleDesc.ofMethod(
+                        DirectMethodHandleDesc.Kind.STATIC,
+                        self,
+                        "make",
+                        MethodTypeDesc.ofDescriptor(
+                                "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;"
+                                        + "Ljava/lang/Class;[I)I"));
+        var inner = DynamicConstantDesc.ofNamed(make, "inner", ConstantDescs.CD_int);
+        var outer = DynamicConstantDesc.ofNamed(make, "outer", ConstantDescs.CD_int, inner);
+        byte[] file =
+                ClassFile.of()
+                        .build(
+                                self,
+                                type ->
+                                        type.withMethodBody(
+                                                "m",
+                                                ConstantDescs.MTD_void,
+                                                ClassFile.ACC_STATIC,
+                                                code -> openIfSet(code, outer)));
+        int innerAt = index(file, "inner");
+        int outerAt = index(file, "outer");
+        // Of the arguments of what makes the outer one, which come last, there is one.
+        for (int i = file.length - 2; ; i--) {
+            if (file[i - 1] == 1 && file[i - 2] == 0 && file[i + 1] == innerAt && file[i] == 0) {
+                file[i + 1] = (byte) outerAt;
+                return file;
+            }
+        }
+    }
+
+    private static void openIfSet(CodeBuilder code, ConstantDesc flag) {
+        ClassDesc arena = ClassDesc.of(Arena.class.getName());
+        code.loadConstant(flag).istore(0).iload(0);
+        code.ifThen(
+                open ->
+                        open.invokestatic(arena, "ofConfined", MethodTypeDesc.of(arena), true)
+                                .pop());
+        code.return_();
+    }
+
+    private static int index(byte[] file, String constant) {
+        for (PoolEntry entry : ClassFile.of().parse(file).constantPool()) {
+            if (entry instanceof ConstantDynamicEntry made
+                    && made.name().equalsString(constant)) {
+                return entry.index();
+            }
+        }
+        throw new AssertionError(constant);
     }
 
     @Test
