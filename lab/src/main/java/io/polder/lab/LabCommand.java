@@ -182,12 +182,14 @@ final class LabCommand implements Callable<Integer> {
         } catch (UnwrittenException e) {
             progress.clear();
             err.println(e.getMessage());
-            return UnwrittenException.EXIT_CODE;
+            code = UnwrittenException.EXIT_CODE;
         }
         if (json.isPrinted() && !reports.isEmpty()) {
             json.print(json(reports, environment), spec.commandLine().getOut());
         }
-        tellFiles(reports, chosen, out);
+        if (code != UnwrittenException.EXIT_CODE) {
+            tellFiles(reports, chosen, out);
+        }
         return code;
     }
 

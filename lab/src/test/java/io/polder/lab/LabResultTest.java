@@ -110,6 +110,15 @@ class LabResultTest extends LabFixture {
         assertThat(err.toString()).contains("/dev/full could not be written: ").hasLineCount(2);
     }
 
+    /** What took minutes is not lost with a page. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void json_whereThePageCannotBeWritten_isPrinted() throws Exception {
+        assertThat(polder("lab", "--json", "one", "two", "--html=/dev/full")).isEqualTo(5);
+        assertThat(new ObjectMapper().readTree(out.toString()).get("metrics")).hasSize(2);
+        assertThat(err.toString()).contains("/dev/full could not be written: ").hasLineCount(1);
+    }
+
     @Test
     void one_thatFails_writesNothing(@TempDir Path directory) {
         Path file = directory.resolve("x.json");
