@@ -27,8 +27,23 @@ public final class Barrier {
         try {
             barrier.await();
         } catch (BrokenBarrierException e) {
-            throw new IllegalStateException("another thread failed: " + failure, failure);
+            throw failed();
         }
+    }
+
+    /**
+     * Looks whether all others will come.
+     *
+     * @throws IllegalStateException if one of them failed
+     */
+    public void check() {
+        if (barrier.isBroken()) {
+            throw failed();
+        }
+    }
+
+    private IllegalStateException failed() {
+        return new IllegalStateException("another thread failed: " + failure, failure);
     }
 
     /** The running thread will not come any more. */

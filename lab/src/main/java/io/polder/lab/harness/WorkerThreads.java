@@ -114,6 +114,7 @@ public final class WorkerThreads<K extends Enum<K>> {
         Window after;
         do {
             Thread.sleep(window);
+            barrier.check();
             after = look();
         } while (after.operations == before.operations || after.cpuNanos == before.cpuNanos);
         stopping = true;
