@@ -1,6 +1,7 @@
 package io.polder.agent.rewrite;
 
 import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
@@ -51,6 +52,7 @@ final class CodeRewriting implements CodeTransform {
     private final Rewriting.Result result;
     private final CodeModel code;
     private final String type;
+    private final String source;
     private final String method;
     private final int slots;
     private int line;
@@ -60,7 +62,9 @@ final class CodeRewriting implements CodeTransform {
         this.rewriting = rewriting;
         this.result = result;
         this.code = code;
-        this.type = Rewriting.type(of.parent().orElseThrow());
+        ClassModel parent = of.parent().orElseThrow();
+        this.type = Rewriting.type(parent);
+        this.source = Rewriting.source(parent);
         this.method = of.methodName().stringValue();
         this.slots = slots(code, of);
     }
@@ -189,6 +193,6 @@ final class CodeRewriting implements CodeTransform {
     }
 
     private CallSite site(boolean confined) {
-        return new CallSite(type, method, line, confined);
+        return new CallSite(type, method, line, confined, source);
     }
 }

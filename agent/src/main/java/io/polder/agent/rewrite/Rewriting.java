@@ -2,6 +2,7 @@ package io.polder.agent.rewrite;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassElement;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
@@ -81,5 +82,12 @@ record Rewriting(Plan plan, Bridge bridge) {
     /** The name of a class, as in {@link Class#getName}. */
     static String type(ClassModel model) {
         return model.thisClass().asInternalName().replace('/', '.');
+    }
+
+    /** The file that a class was made of; empty if its class file does not say. */
+    static String source(ClassModel model) {
+        return model.findAttribute(Attributes.sourceFile())
+                .map(attribute -> attribute.sourceFile().stringValue())
+                .orElse("");
     }
 }

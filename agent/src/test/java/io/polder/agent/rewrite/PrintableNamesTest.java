@@ -16,6 +16,14 @@ class PrintableNamesTest {
         assertThat(new CallSite(EVIL, "m", 0, true).place()).startsWith(ESCAPED + ".m(");
     }
 
+    /** A name of Kotlin's: by the class alone nobody would find the file. */
+    @Test
+    void place_fileIsKnown_isOfThatFile() {
+        assertThat(new CallSite("a.BKt", "m", 3, true, "B.kt").place())
+                .isEqualTo("a.BKt.m(B.kt:3)");
+        assertThat(new CallSite("a.BKt", "m", 0, true, "B.kt").place()).isEqualTo("a.BKt.m(B.kt)");
+    }
+
     @Test
     void left_namesAndReasonsWithControls_areEscaped() {
         Outcomes outcomes = new Outcomes(line -> {});

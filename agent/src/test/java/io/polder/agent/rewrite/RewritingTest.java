@@ -100,11 +100,11 @@ class RewritingTest {
         assertThat(result.rewritten).isEqualTo(5);
         assertThat(sites)
                 .containsExactly(
-                        new CallSite("Branches", "all", 8, true),
-                        new CallSite("Branches", "all", 11, false),
-                        new CallSite("Branches", "all", 13, true),
-                        new CallSite("Branches", "all", 13, false),
-                        new CallSite("Branches", "all", 29, true));
+                        new CallSite("Branches", "all", 8, true, "Branches.java"),
+                        new CallSite("Branches", "all", 11, false, "Branches.java"),
+                        new CallSite("Branches", "all", 13, true, "Branches.java"),
+                        new CallSite("Branches", "all", 13, false, "Branches.java"),
+                        new CallSite("Branches", "all", 29, true, "Branches.java"));
         assertThat(bridge.references).extracting(CallSite::line).containsExactly(11, 29);
     }
 
