@@ -41,7 +41,9 @@ public record CensusResult(long millis, List<Site> sites, Row confined, Row shar
             Row counts = rows.row(number);
             if (counts.openedCount() != 0 || counts.closedCount() != 0) {
                 CallSite site = table.site(number);
-                counts.spreadLifetimes(); // before they are added: each site has its own
+                // Before they are added: each site has its own.
+                counts.addOpened();
+                counts.spreadLifetimes();
                 counts.addTo(site.confined() ? confined : shared);
                 sites.add(new Site(site, counts, Verdict.of(site.confined(), counts)));
             }

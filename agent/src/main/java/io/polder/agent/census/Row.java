@@ -132,6 +132,11 @@ final class Row {
         return sum;
     }
 
+    /** Counts as opened what was closed: who reads beside a thread may see that alone. */
+    void addOpened() {
+        counts[OPENED] = Math.max(counts[OPENED], closedCount());
+    }
+
     /** What arenas have that are open. */
     long openBytes() {
         return Math.max(0, counts[ALLOCATED] - bytes());

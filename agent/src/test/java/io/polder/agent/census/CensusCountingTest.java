@@ -236,6 +236,21 @@ class CensusCountingTest {
         assertThat(row.lifetimes()).isZero();
     }
 
+    /** A thread may open and close arenas while its counts are read, one after the other. */
+    @Test
+    void closed_seenBeforeTheyWereOpened_wereOpened() {
+        Rows rows = new Rows(false);
+        int _ = rows.row(0).opened();
+        for (int i = 0; i < 3; i++) {
+            rows.row(0).closed(8, 1);
+        }
+        CensusResult result = CensusResult.of(rows, new SiteTable(1), 1);
+        assertThat(result.confined().openedCount()).isEqualTo(3);
+        assertThat(result.all().openedCount()).isEqualTo(3);
+        assertThat(result.text(new Outcomes(line -> {}).summary(), Pooled.BOTH))
+                .containsPattern("\nconfined +3 +3 +0 +0 +24 +3\n");
+    }
+
     @Test
     void verdict_ofFewOrEmpty_isNotYes() {
         assertThat(Verdict.of(true, row(1, 1, 8))).isEqualTo(Verdict.ONCE);
