@@ -205,13 +205,18 @@ record Output(String file) {
     }
 
     /**
-     * Who may read a file may read the one that takes its place, and no group else. Until then only
-     * its owner may.
+     * Who may read a file may read the one that takes its place, and no group else; where root
+     * writes, it stays its owner's. Until then only the writer may read it.
      */
     private static void keepReaders(PosixFileAttributes old, Path part) {
         var own = Files.getFileAttributeView(part, PosixFileAttributeView.class);
         Set<PosixFilePermission> kept = old.permissions();
         try {
+            try {
+                own.setOwner(old.owner());
+            } catch (IOException notRoot) {
+                // It is the writer's now.
+            }
             try {
                 own.setGroup(old.group());
             } catch (IOException notAMember) {

@@ -1,6 +1,7 @@
 package io.polder.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -42,6 +43,21 @@ class OutputTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
         assertThat(files()).containsExactly("r.txt");
+    }
+
+    /** As of a user whose service is root's, in a container for one. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void write_byRootInPlaceOfAUsersFile_isThatUsers() throws Exception {
+        Path file = Files.writeString(folder.resolve("r.txt"), "old");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assumeTrue((int) Files.getAttribute(folder, "unix:uid") == 0, "not the superuser");
+        Files.setAttribute(file, "unix:uid", 12_345);
+        write(file, "new");
+        assertThat(file).content().isEqualTo("new");
+        assertThat(Files.getAttribute(file, "unix:uid")).isEqualTo(12_345);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
     }
 
     @Test

@@ -59,14 +59,16 @@ class OutputFileTest {
         return true;
     }
 
-    /** By the superuser, who may give a file to any group. */
+    /** By the superuser, who may give a file to any user and group. */
     @Test
-    void write_fileOfAnotherGroup_staysReadableToThatOne() throws Exception {
+    void write_fileOfAnotherUserAndGroup_staysReadableToThem() throws Exception {
         Path file = Files.writeString(folder.resolve("a.txt"), "old");
         assumeTrue((int) Files.getAttribute(folder, "unix:uid") == 0, "not the superuser");
+        Files.setAttribute(file, "unix:uid", 12_346);
         Files.setAttribute(file, "unix:gid", 12_345);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
         OutputFile.write(file, "new");
+        assertThat(Files.getAttribute(file, "unix:uid")).isEqualTo(12_346);
         assertThat(Files.getAttribute(file, "unix:gid")).isEqualTo(12_345);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-r-----");
