@@ -175,6 +175,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         if (counted != null) {
             throw new OptionException("a census must end before the next one");
         }
+        OptionParser.checkApart(wanted.text(), wanted.json(), report);
         if (census != null && wanted.sites() != 0 && wanted.sites() != census.sitesMax()) {
             throw new OptionException("census.sites must stay as it is: " + census.sitesMax());
         }

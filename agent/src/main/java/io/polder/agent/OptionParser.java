@@ -94,7 +94,7 @@ final class OptionParser {
     }
 
     /** What is written to a file takes the place of what was there. */
-    private static void checkApart(@Nullable Output... outputs) {
+    static void checkApart(@Nullable Output... outputs) {
         Set<Path> taken = new HashSet<>();
         for (Output output : outputs) {
             if (output != null && output.takesPlace() && !taken.add(output.path().normalize())) {

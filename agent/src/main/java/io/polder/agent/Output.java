@@ -125,10 +125,13 @@ record Output(String file) {
 
     /** Whether what is written last is all that is there then. */
     boolean takesPlace() {
+        if (isStandardError()) {
+            return false;
+        }
         Path path = path();
-        return !isStandardError()
-                && !path.startsWith(DEVICES)
-                && (Files.notExists(path) || Files.isRegularFile(path));
+        return stream(path) == null
+                && (isReplaced(path)
+                        || (!path.startsWith(DEVICES) && Files.isRegularFile(path)));
     }
 
     /** Whether a file is to take the place of whatever has this name. */

@@ -74,6 +74,19 @@ class AttachTest {
         assertThat(program.open()).isEqualTo("ConfinedArena");
     }
 
+    /** That is written last, and would take the place of the census. */
+    @Tag("full")
+    @Test
+    void census_toTheFileOfTheReport_isRefused() throws Exception {
+        Path file = temporary.resolve("file.txt");
+        program.attach("report=" + file);
+        assertThatThrownBy(() -> program.attach("census=" + file))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must have a file each");
+        program.attach("census=" + temporary.resolve("other.txt"));
+        assertThat(program.open()).isEqualTo("CountedArena");
+    }
+
     /** As where several commands attach at once, and the first reads late why it was refused. */
     @Test
     void attach_othersAttachMeanwhile_eachFindsItsOwnRefusal() throws Exception {

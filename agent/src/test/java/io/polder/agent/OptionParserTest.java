@@ -2,15 +2,20 @@ package io.polder.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.agent.AgentOptions.CensusOptions;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullAndEmptySource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 
 class OptionParserTest {
@@ -56,6 +61,20 @@ class OptionParserTest {
                 OptionParser.parse("census,report,census.json=/dev/null", Pooling.BOTH);
         assertThat(options.report()).isEqualTo(Output.STDERR);
         assertThat(Objects.requireNonNull(options.census()).text()).isEqualTo(Output.STDERR);
+    }
+
+    /** Ordinary files, in a directory that is called as if it held devices. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void parse_twoToOneFileInMemory_isRefused() {
+        assumeTrue(Files.isWritable(Path.of("/dev/shm")));
+        assertThatThrownBy(
+                        () ->
+                                OptionParser.parse(
+                                        "census=/dev/shm/polder-%p,report=/dev/shm/polder-%p",
+                                        Pooling.BOTH))
+                .isInstanceOf(OptionException.class)
+                .hasMessageContaining("report must have a file each");
     }
 
     @ParameterizedTest
