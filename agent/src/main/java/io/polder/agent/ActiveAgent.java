@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -42,6 +44,9 @@ import java.util.function.Function;
  * transformed again without it: the program's loaders are asked for class files then, and another
  * thread may be in one of them, about to open the first arena, for which it takes the monitor. The
  * plan may change meanwhile; the thread that changed it last transforms after that.
+ *
+ * <p>What writes holds another one, which comes first: so the JVM does not end in the middle of a
+ * file, and an arena does not wait for who reads a pipe.
  */
 final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private static final Log LOG = new StandardError(Output.STDERR);
@@ -52,6 +57,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     /** How often is looked whether anybody still waits for a census. Guessed. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** More than a report takes. Measured. */
+    private static final int SPARE_BYTES = 1 << 20;
 
     private final Instrumentation instrumentation;
     private final LazyJdk jdk;
@@ -66,6 +74,12 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private @Nullable Census census;
     private @Nullable CensusOptions counted;
     private boolean hooked;
+
+    /** For what is written at the end, where the program has filled the Java heap. */
+    private byte @Nullable [] spare;
+
+    /** Held by who writes. */
+    private final Object writing = new Object();
 
     /** Whether the thread that holds the monitor is finding the library. */
     private boolean finding;
@@ -182,6 +196,14 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     }
 
     private synchronized void begin(@Nullable CensusOptions wanted) {
+        boolean due = wanted != null || report != null;
+        if (due && spare == null) {
+            spare = new byte[SPARE_BYTES];
+        }
+        if (due && !hooked) {
+            Runtime.getRuntime().addShutdownHook(new Thread(this, "polder-agent-end"));
+            hooked = true;
+        }
         if (wanted != null) {
             Census all = census;
             if (all == null) {
@@ -190,10 +212,6 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             }
             counted = wanted;
             all.start();
-        }
-        if (!hooked && (wanted != null || report != null)) {
-            hooked = true;
-            Runtime.getRuntime().addShutdownHook(new Thread(this, "polder-agent-end"));
         }
         plan();
     }
@@ -274,45 +292,76 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     /** Writes what was counted and has the program's classes as they were before. */
     private void endCensus() {
-        synchronized (this) {
-            writeCensus();
-            plan();
-        }
-        if (instrumentation.isRetransformClassesSupported()) {
-            transformLoaded();
+        try {
+            synchronized (writing) {
+                write(ended());
+            }
+        } finally {
+            if (instrumentation.isRetransformClassesSupported()) {
+                transformLoaded();
+            }
         }
     }
 
-    private void writeCensus() {
+    /** Counts no more; what is to be written of what was counted, if anything is. */
+    private synchronized List<Text> ended() {
         CensusOptions options = counted;
         Census all = census;
         counted = null;
-        CensusResult result = all == null ? null : all.result();
-        if (options == null || all == null || result == null) {
-            return;
+        spare = report == null ? null : spare;
+        CensusResult result;
+        try {
+            result = all == null ? null : all.end();
+        } finally {
+            plan();
         }
-        all.stop();
+        if (options == null || result == null) {
+            return List.of();
+        }
         if (options.seconds() != 0 && !options.hasReader()) {
-            return;
+            return List.of();
         }
         Outcomes.Summary classes = outcomes.summary();
         Pooled pooled = new Pooled(pooling.confined(), pooling.shared());
+        List<Text> texts = new ArrayList<>();
         // JSON first: a reader that waits for the text finds both.
         if (options.json() != null) {
-            options.json().write(result.json(classes, pooled));
+            texts.add(new Text(options.json(), result.json(classes, pooled)));
         }
         if (options.text() != null) {
-            options.text().write(result.text(classes, pooled));
+            texts.add(new Text(options.text(), result.text(classes, pooled)));
+        }
+        return texts;
+    }
+
+    /** What is to be written, and where to. */
+    private record Text(Output output, String text) {}
+
+    private static void write(List<Text> texts) {
+        for (Text each : texts) {
+            each.output().write(each.text());
         }
     }
 
     /** The end of the JVM. */
     @Override
-    public synchronized void run() {
-        writeCensus();
-        if (report != null) {
-            report.write(reportText());
+    public void run() {
+        synchronized (writing) {
+            freeSpare();
+            try {
+                write(ended());
+            } finally {
+                write(reported());
+            }
         }
+    }
+
+    private synchronized void freeSpare() {
+        spare = null;
+    }
+
+    private synchronized List<Text> reported() {
+        return report == null ? List.of() : List.of(new Text(report, reportText()));
     }
 
     private String reportText() {

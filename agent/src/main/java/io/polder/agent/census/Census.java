@@ -102,6 +102,15 @@ public final class Census {
         return run == null ? null : CensusResult.of(run.sum(), sites, run.millis());
     }
 
+    /** Counts no more; returns what was counted, null if nothing was. */
+    public @Nullable CensusResult end() {
+        try {
+            return result();
+        } finally {
+            stop();
+        }
+    }
+
     /** Counts no more. */
     public void stop() {
         current.set(null);
