@@ -5,6 +5,7 @@ import io.polder.arena.ChunkSource;
 import io.polder.event.Printable;
 import io.polder.memory.DeepStackRunner;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.Message;
 import io.polder.page.PageCache;
 
 import java.lang.System.Logger.Level;
@@ -135,15 +136,13 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
 
     private void logExhausted(MemoryExhaustedException exhausted, long notLogged) {
         String message =
-                "pool exhausted: name="
-                        + Printable.of(pool.name())
-                        + ": "
-                        + exhausted.getMessage()
-                        + (notLogged == 0 ? "" : ", notLogged=" + notLogged)
-                        + "\n"
-                        + pool.report()
-                        + "\n"
-                        + DeepStackRunner.call(pool::map);
+                Message.of(
+                        "pool exhausted: name=%: %%\n%\n%",
+                        Printable.of(pool.name()),
+                        String.valueOf(exhausted.getMessage()),
+                        notLogged == 0 ? "" : ", notLogged=" + notLogged,
+                        pool.report(),
+                        DeepStackRunner.call(pool::map));
         if (DeepStackRunner.isAmple()) {
             System.getLogger("io.polder").log(Level.WARNING, message);
         } else {

@@ -2,6 +2,7 @@ package io.polder;
 
 import io.polder.arena.SlabSettings;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.Message;
 
 import java.time.Duration;
 import java.util.List;
@@ -58,13 +59,9 @@ record PoolSettings(
             return word;
         }
         complaints.add(
-                property
-                        + " must be one of "
-                        + String.join(", ", words)
-                        + ": value="
-                        + value
-                        + "; using "
-                        + words[0]);
+                Message.of(
+                        "% must be one of %: value=%; using %",
+                        property, String.join(", ", words), value, words[0]));
         return words[0];
     }
 

@@ -2,6 +2,7 @@ package io.polder.block;
 
 import io.polder.event.Printable;
 import io.polder.leak.Trace;
+import io.polder.memory.Message;
 
 import org.jspecify.annotations.Nullable;
 
@@ -70,10 +71,10 @@ final class CheckedBlock {
         if (at >= 0) {
             IllegalStateException broken =
                     new IllegalStateException(
-                            "what is behind the end of a block must not be written to: "
-                                    + facts()
-                                    + ", state=used, offset="
-                                    + (bytes + at));
+                            Message.of(
+                                    "what is behind the end of a block must not be written to:"
+                                            + " %, state=used, offset=%",
+                                    facts(), bytes + at));
             guard(bytes);
             throw broken;
         }
@@ -91,11 +92,10 @@ final class CheckedBlock {
         return at < 0
                 ? null
                 : new IllegalStateException(
-                        "a block must not be written to after it was freed: "
-                                + facts()
-                                + ", state=free, offset="
-                                + at
-                                + freedAt());
+                        Message.of(
+                                "a block must not be written to after it was freed: %, state=free,"
+                                        + " offset=%%",
+                                facts(), at, freedAt()));
     }
 
     /** What is to be said where it is free and must not be. */
@@ -104,14 +104,9 @@ final class CheckedBlock {
     }
 
     private String facts() {
-        return "address=0x"
-                + Long.toHexString(address)
-                + ", pool="
-                + checks.poolName
-                + ", blockBytes="
-                + checks.span.blockBytes
-                + ", bytes="
-                + bytes;
+        return Message.of(
+                "address=0x%, pool=%, blockBytes=%, bytes=%",
+                address, checks.poolName, checks.span.blockBytes, bytes);
     }
 
     private String freedAt() {

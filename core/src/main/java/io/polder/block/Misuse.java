@@ -1,5 +1,7 @@
 package io.polder.block;
 
+import io.polder.memory.Message;
+
 import java.util.function.LongFunction;
 
 /**
@@ -13,12 +15,10 @@ record Misuse(SpanMap map, String poolName, LongFunction<String> around) {
     /** Why no block that may be used is at an address. */
     IllegalArgumentException refused(long address) {
         return new IllegalArgumentException(
-                "an address must be that of a block of this pool which is used: address=0x"
-                        + Long.toHexString(address)
-                        + ", pool="
-                        + poolName
-                        + ", "
-                        + state(map.covering(address), address));
+                Message.of(
+                        "an address must be that of a block of this pool which is used:"
+                                + " address=0x%, pool=%, %",
+                        address, poolName, state(map.covering(address), address)));
     }
 
     private String state(Span span, long address) {
@@ -32,9 +32,8 @@ record Misuse(SpanMap map, String poolName, LongFunction<String> around) {
         long offset = address - span.base;
         return offset >= span.carvedBytes && !span.isLarge()
                 ? "it was never allocated: blockBytes=" + span.blockBytes
-                : "it is inside of a block: block=0x"
-                        + Long.toHexString(address - offset % span.blockBytes)
-                        + ", blockBytes="
-                        + span.blockBytes;
+                : Message.of(
+                        "it is inside of a block: block=0x%, blockBytes=%",
+                        address - offset % span.blockBytes, span.blockBytes);
     }
 }

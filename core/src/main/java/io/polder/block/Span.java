@@ -6,6 +6,7 @@ import static io.polder.memory.Zeroing.WORD;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.memory.FieldHandle;
+import io.polder.memory.Message;
 import io.polder.page.space.Extent;
 
 import org.jspecify.annotations.Nullable;
@@ -284,27 +285,20 @@ abstract sealed class Span extends RemoteFrees.Apart permits Span.Padded {
 
     @Override
     public String toString() {
-        return "span[base=0x"
-                + Long.toHexString(base)
-                + ", blockBytes="
-                + blockBytes
-                + ", used="
-                + used
-                + ", carvedBytes="
-                + carvedBytes
-                + ", dirtyBytes="
-                + dirtyBytes
-                + ", committedBytes="
-                + committedBytes
-                + ", bytes="
-                + bytes
-                + ", attention="
-                + attention
-                + ", head=0x"
-                + Long.toHexString(head)
-                + ", freed=0x"
-                + Long.toHexString(freedOpaque())
-                + (empty ? ", empty]" : "]");
+        return Message.of(
+                "span[base=0x%, blockBytes=%, used=%, carvedBytes=%, dirtyBytes=%,"
+                        + " committedBytes=%, bytes=%, attention=%, head=0x%, freed=0x%%]",
+                base,
+                blockBytes,
+                used,
+                carvedBytes,
+                dirtyBytes,
+                committedBytes,
+                bytes,
+                attention,
+                head,
+                freedOpaque(),
+                empty ? ", empty" : "");
     }
 
     /** Ends with a cache line that nobody uses: what lies behind it may be another thread's. */

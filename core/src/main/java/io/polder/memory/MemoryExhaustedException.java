@@ -53,23 +53,14 @@ public final class MemoryExhaustedException extends RuntimeException {
             String poolName) {
         boolean never = bytes > maxBytes; // whatever comes free
         long exceeded = bytes - (never ? maxBytes : maxBytes - nowBytes - keptBytes);
+        String kept = keptBytes == 0 ? "" : ", keptFreeBytes=" + keptBytes;
+        String how = exceeded > 0 ? "exceededByBytes=" + exceeded : "for which room came meanwhile";
+        String pool = poolName.isEmpty() ? "" : ", pool=" + poolName;
         return new MemoryExhaustedException(
-                name
-                        + " memory must stay within its limit: "
-                        + name
-                        + "MaxBytes="
-                        + maxBytes
-                        + ", "
-                        + name
-                        + "Bytes="
-                        + nowBytes
-                        + (keptBytes == 0 ? "" : ", keptFreeBytes=" + keptBytes)
-                        + ", requestedBytes="
-                        + bytes
-                        + (exceeded > 0
-                                ? ", exceededByBytes=" + exceeded
-                                : ", for which room came meanwhile")
-                        + (poolName.isEmpty() ? "" : ", pool=" + poolName),
+                Message.of(
+                        "% memory must stay within its limit: %MaxBytes=%, %Bytes=%%,"
+                                + " requestedBytes=%, %%",
+                        name, name, maxBytes, name, nowBytes, kept, bytes, how, pool),
                 name,
                 never,
                 bytes);
@@ -78,13 +69,11 @@ public final class MemoryExhaustedException extends RuntimeException {
     /** A single allocation is larger than what the machine has. */
     public static MemoryExhaustedException beyondMachine(MachineMemory machine, long bytes) {
         return new MemoryExhaustedException(
-                "an allocation must fit into the memory and swap of the machine"
-                        + " (vm.overcommit_memory=0): requestedBytes="
-                        + bytes
-                        + ", memoryBytes="
-                        + machine.memoryBytes()
-                        + ", swapBytes="
-                        + machine.swapBytes(),
+                Message.of(
+                        "an allocation must fit into the memory and swap of the machine"
+                                + " (vm.overcommit_memory=0): requestedBytes=%, memoryBytes=%,"
+                                + " swapBytes=%",
+                        bytes, machine.memoryBytes(), machine.swapBytes()),
                 MACHINE,
                 true,
                 0);

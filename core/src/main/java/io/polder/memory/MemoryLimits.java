@@ -37,15 +37,9 @@ public record MemoryLimits(long committedMaxBytes, long reservedMaxBytes) {
     private static void check(String name, long bytes) {
         if (bytes < LEAST_BYTES || bytes > ADDRESS_SPACE_BYTES) {
             throw new IllegalArgumentException(
-                    name
-                            + " must be from one root chunk to the address space, "
-                            + LEAST_BYTES
-                            + " to "
-                            + ADDRESS_SPACE_BYTES
-                            + " bytes: "
-                            + name
-                            + "="
-                            + bytes);
+                    Message.of(
+                            "% must be from one root chunk to the address space, % to % bytes: %=%",
+                            name, LEAST_BYTES, ADDRESS_SPACE_BYTES, name, bytes));
         }
     }
 }

@@ -32,16 +32,10 @@ public final class OsCallException extends RuntimeException {
      */
     public OsCallException(String call, int errno, long address, long bytes, int done) {
         super(
-                "the operating system must carry out "
-                        + call
-                        + ": errno="
-                        + Errno.describe(errno)
-                        + ", address=0x"
-                        + Long.toHexString(address)
-                        + ", bytes="
-                        + bytes
-                        + ", done="
-                        + done);
+                Message.of(
+                        "the operating system must carry out %: errno=%, address=0x%, bytes=%,"
+                                + " done=%",
+                        call, Errno.describe(errno), address, bytes, done));
         this.errno = errno;
         this.done = done;
     }

@@ -64,12 +64,9 @@ public final class Providers {
     static @Nullable String complaint(String wanted) {
         return wanted.isEmpty() || wanted.equals(PLAIN)
                 ? null
-                : PROPERTY
-                        + " must be "
-                        + PLAIN
-                        + ", if it is set: value="
-                        + wanted
-                        + "; the provider of this system is used";
+                : Message.of(
+                        "% must be %, if it is set: value=%; the provider of this system is used",
+                        PROPERTY, PLAIN, wanted);
     }
 
     /** A new plain provider, for callers who want no system call. */

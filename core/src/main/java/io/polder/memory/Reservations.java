@@ -59,12 +59,10 @@ final class Reservations {
         Reservation found = beginningAt(address);
         if (found == null || found.bytes() != bytes) {
             throw new IllegalArgumentException(
-                    "only a whole reservation can be released: address=0x"
-                            + Long.toHexString(address)
-                            + ", bytes="
-                            + bytes
-                            + ", reserved="
-                            + (found == null ? "none" : found.bytes()));
+                    Message.of(
+                            "only a whole reservation can be released: address=0x%, bytes=%,"
+                                    + " reserved=%",
+                            address, bytes, found == null ? "none" : found.bytes()));
         }
         return found;
     }
@@ -86,10 +84,9 @@ final class Reservations {
             return found;
         }
         throw new IllegalArgumentException(
-                "range must lie inside one reservation: address=0x"
-                        + Long.toHexString(address)
-                        + ", bytes="
-                        + bytes);
+                Message.of(
+                        "range must lie inside one reservation: address=0x%, bytes=%",
+                        address, bytes));
     }
 
     /** The smallest one of which as much is mapped, and aligned so; null if there is none. */

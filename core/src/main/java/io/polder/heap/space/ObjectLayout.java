@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
+import io.polder.memory.Message;
 import io.polder.memory.Zeroing;
 
 import java.lang.foreign.Arena;
@@ -149,12 +150,9 @@ final class ObjectLayout {
 
     private static IndexOutOfBoundsException outside(long offset, long bytes, long size) {
         return new IndexOutOfBoundsException(
-                "an access must be within the object: offset="
-                        + offset
-                        + ", bytes="
-                        + bytes
-                        + ", size="
-                        + size);
+                Message.of(
+                        "an access must be within the object: offset=%, bytes=%, size=%",
+                        offset, bytes, size));
     }
 
     /**

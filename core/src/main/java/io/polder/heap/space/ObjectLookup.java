@@ -1,6 +1,7 @@
 package io.polder.heap.space;
 
 import io.polder.heap.StaleHandleException;
+import io.polder.memory.Message;
 
 /**
  * Where the objects of handles are; to be asked inside the access gate.
@@ -88,22 +89,15 @@ final class ObjectLookup {
             why = "it is not a handle of this heap";
         } else if (was == last && was != 0) {
             why = "its object was freed";
+        } else if (was < last && was != 0) {
+            why = "its object was freed, and its place has had others";
         } else {
-            why =
-                    was < last && was != 0
-                            ? "its object was freed, and its place has had others"
-                            : "there never was such an object";
+            why = "there never was such an object";
         }
         return new StaleHandleException(
-                "a handle must name an object of this heap: "
-                        + why
-                        + ": handle=0x"
-                        + Long.toHexString(handle)
-                        + ", index="
-                        + HandleLayout.index(handle)
-                        + ", generation="
-                        + was
-                        + ", lastGeneration="
-                        + last);
+                Message.of(
+                        "a handle must name an object of this heap: %: handle=0x%, index=%,"
+                                + " generation=%, lastGeneration=%",
+                        why, handle, HandleLayout.index(handle), was, last));
     }
 }
