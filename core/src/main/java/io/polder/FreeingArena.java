@@ -192,9 +192,7 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
 
     /** The lifetime of all segments of this arena; may be called in any thread. */
     public MemorySegment.Scope scope() {
-        if (tracker != null) {
-            tracker.scopeGiven();
-        }
+        LeakTracker.scopeGiven(tracker);
         if (!ordered
                 && blocks != null // where native access is denied, nobody registers an action
                 && Thread.currentThread() == owner
@@ -263,9 +261,7 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
                 }
             }
         }
-        if (tracker != null) {
-            tracker.close();
-        }
+        LeakTracker.close(tracker);
         if (misuse != null) {
             throw misuse;
         }

@@ -49,9 +49,7 @@ final class OpenHeaps {
     }
 
     private void closed(HeapSpace heap, @Nullable LeakTracker tracker) {
-        if (tracker != null) {
-            tracker.close();
-        }
+        LeakTracker.close(tracker);
         synchronized (this) {
             heaps.removeIf(each -> each.refersTo(heap));
         }

@@ -200,7 +200,7 @@ class FormerPoolsTest {
         assertThat(former.lines()).isEmpty();
         leaks.report(List.of(leak("Some.where")));
         assertThat(former.lines()).hasSize(1);
-        open.close();
+        LeakTracker.close(open);
     }
 
     @Test

@@ -276,10 +276,7 @@ final class ConfinedArena implements Arena {
 
     @Override
     public MemorySegment.Scope scope() {
-        LeakTracker tracker = home.tracker();
-        if (tracker != null) {
-            tracker.scopeGiven();
-        }
+        LeakTracker.scopeGiven(home.tracker());
         if (!ordered && Thread.currentThread().threadId() == owner) {
             ActionOrder.begin(lifetime);
             ordered = true;

@@ -129,9 +129,7 @@ final class DeferredArena implements SharedAllocation {
 
     @Override
     public MemorySegment.Scope scope() {
-        if (tracker != null) {
-            tracker.scopeGiven();
-        }
+        LeakTracker.scopeGiven(tracker);
         MemorySegment.Scope known = scope;
         return known == null ? firstScope() : known;
     }
@@ -170,9 +168,7 @@ final class DeferredArena implements SharedAllocation {
                 throw new IllegalStateException(Arguments.CLOSED);
             }
             closed = true;
-            if (tracker != null) {
-                tracker.close(); // now: an error behind this would have it found as a leak
-            }
+            LeakTracker.close(tracker); // now: an error behind this would have it found as a leak
             own = beyond;
             if (own != null) {
                 own.leaveOne();

@@ -142,9 +142,7 @@ final class SharedArena implements SharedAllocation {
 
     @Override
     public MemorySegment.Scope scope() {
-        if (tracker != null) {
-            tracker.scopeGiven();
-        }
+        LeakTracker.scopeGiven(tracker);
         return lifetime.scope();
     }
 
@@ -206,9 +204,7 @@ final class SharedArena implements SharedAllocation {
             freeze();
             chunks.giveRest();
             given = true;
-            if (tracker != null) {
-                tracker.close();
-            }
+            LeakTracker.close(tracker);
         }
     }
 

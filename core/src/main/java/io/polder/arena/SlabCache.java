@@ -238,10 +238,7 @@ final class SlabCache {
     }
 
     private IllegalStateException closed(SlabOwner home) {
-        LeakTracker tracker = home.tracker();
-        if (tracker != null) {
-            tracker.close();
-        }
+        LeakTracker.close(home.tracker());
         return new IllegalStateException("the pool is closed: name=" + source.space.poolName());
     }
 
@@ -323,10 +320,7 @@ final class SlabCache {
             return; // nothing is called once they are the next arena's
         }
         if (slab == Chunk.NONE) {
-            LeakTracker tracker = home.tracker();
-            if (tracker != null) {
-                tracker.close();
-            }
+            LeakTracker.close(home.tracker());
             return;
         }
         if (home.slowPath) {
@@ -398,9 +392,7 @@ final class SlabCache {
      * @param top the address of the first free byte of the current one; 0 if they know
      */
     private void giveChunks(ConfinedChunks chunks, long top) {
-        if (chunks.tracker != null) {
-            chunks.tracker.close();
-        }
+        LeakTracker.close(chunks.tracker);
         if (top != 0) {
             chunks.setTop(top);
         }

@@ -1,5 +1,7 @@
 package io.polder.leak;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.ref.Reference;
 import java.util.function.LongSupplier;
 
@@ -38,21 +40,31 @@ public final class LeakTracker {
     /**
      * The owner's scope is given to somebody, who can hang on it what is closed with it: a mapped
      * file, a library, a cleanup action. So it holds something, however few bytes it has.
+     *
+     * @param tracker null if the owner is not tracked
      */
-    public void scopeGiven() {
+    public static void scopeGiven(@Nullable LeakTracker tracker) {
         try {
-            reference.scopeGiven = true;
+            if (tracker != null) {
+                tracker.reference.scopeGiven = true;
+            }
         } finally {
-            Reference.reachabilityFence(this);
+            Reference.reachabilityFence(tracker);
         }
     }
 
-    /** The owner was closed. Doing it again does nothing. */
-    public void close() {
+    /**
+     * The owner was closed. Doing it again does nothing.
+     *
+     * @param tracker null if the owner is not tracked
+     */
+    public static void close(@Nullable LeakTracker tracker) {
         try {
-            reference.close();
+            if (tracker != null) {
+                tracker.reference.close();
+            }
         } finally {
-            Reference.reachabilityFence(this); // the collector may not find it before
+            Reference.reachabilityFence(tracker); // the collector may not find it before
         }
     }
 }

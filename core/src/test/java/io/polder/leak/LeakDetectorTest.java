@@ -126,7 +126,7 @@ class LeakDetectorTest {
             LeakTracker tracker = sampler().track(Kind.SHARED_ARENA);
             if (tracker != null) {
                 tracked[i % 2]++;
-                tracker.close();
+                LeakTracker.close(tracker);
             }
         }
         assertThat(tracked[0]).isPositive();
@@ -137,8 +137,8 @@ class LeakDetectorTest {
     void close_twice_isLikeOnce() {
         LeakTracker tracker = detector.track(Kind.PAGE, Trace.here());
         tracker.holds(100);
-        tracker.close();
-        tracker.close();
+        LeakTracker.close(tracker);
+        LeakTracker.close(tracker);
         assertThat(detector.tracked()).isZero();
         assertThat(detector.run()).isFalse();
         assertThat(detector.leaked()).isZero();
@@ -187,7 +187,7 @@ class LeakDetectorTest {
     private void useOne() {
         LeakTracker tracker = detector.track(Kind.PAGE, Trace.here());
         tracker.holds(100);
-        tracker.close();
+        LeakTracker.close(tracker);
     }
 
     @Test
@@ -261,8 +261,8 @@ class LeakDetectorTest {
     @Test
     void scopeGiven_nothingAllocated_isALeak() {
         LeakTracker tracker = detector.track(Kind.SHARED_ARENA, Trace.here());
-        tracker.scopeGiven();
-        tracker.close();
+        LeakTracker.scopeGiven(tracker);
+        LeakTracker.close(tracker);
         giveScope();
         Collected.until("it is found", () -> detector.tracked() == 0);
         assertThat(detector.leaked()).isEqualTo(1);
@@ -270,7 +270,7 @@ class LeakDetectorTest {
     }
 
     private void giveScope() {
-        detector.track(Kind.SHARED_ARENA, Trace.here()).scopeGiven();
+        LeakTracker.scopeGiven(detector.track(Kind.SHARED_ARENA, Trace.here()));
     }
 
     /** The report of one may be lost; the next is found. */

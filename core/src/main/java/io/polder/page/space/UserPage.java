@@ -144,9 +144,7 @@ public final class UserPage implements Page {
             memory.abandoned = views == null; // decided
         }
         try {
-            if (tracker != null) {
-                tracker.close();
-            }
+            LeakTracker.close(tracker);
         } finally {
             giveIfUnviewed();
         }
