@@ -159,7 +159,7 @@ final class Assembler {
                 state.inTransition = false;
                 return false;
             }
-            state.idle.grew();
+            state.idleFree.fell(0);
         }
         Extent found = state.foundLocked(reservation, target, count, plan.isolation);
         reservation.hold(found, State.ISOLATED, fresh);
@@ -320,6 +320,6 @@ final class Assembler {
         state.countLocked(target, 1);
         state.demand.took(target.count, 1);
         state.assembledOnAllocation++;
-        state.idle.fell(state.freeLocked());
+        state.idleFree.fell(state.freeLocked());
     }
 }

@@ -40,7 +40,7 @@ final class Decay {
         boolean waste;
         synchronized (state) {
             state.recoverIfNeededLocked();
-            least[at] = state.idle.nextSlice(state.freeLocked());
+            least[at] = state.idleFree.next(state.freeLocked());
             // What is isolated may come back, and nobody who puts it back says so here.
             waste = state.hasWasteLocked() || state.isolated > 0;
         }

@@ -111,7 +111,7 @@ final class Defragmenter {
             long dirtyFree = state.dirtyFreeLocked();
             long cleanFree = state.warmFree - dirtyFree;
             missing = Math.min(state.demand.zeroLately() - cleanFree, dirtyFree);
-            idle = state.idle.nextTick(state.warmFree) - cleanFree;
+            idle = state.idleWarm.next(state.warmFree) - cleanFree;
             active = state.demand.isActive();
         }
         if (missing <= 0) {

@@ -72,7 +72,14 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** The first granule of the run that was found last. */
     private int foundAt;
 
-    final IdleMemory idle = new IdleMemory();
+    /**
+     * The least that was free or isolated since {@link Decay}'s last slice: what is isolated is on
+     * its way to be free again. 0 if memory was committed, since what was free did not do.
+     */
+    final LowMark idleFree = new LowMark();
+
+    /** The least that was free with memory since the last tick of the {@link Defragmenter}. */
+    final LowMark idleWarm = new LowMark();
 
     /**
      * Whether it hands out nothing any more: then nothing becomes taken. Written under the lock,
@@ -111,7 +118,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         for (PageReservation reservation : reserved) {
             reservation.rebuild(); // counts as well
         }
-        idle.fell(freeLocked());
+        idleFree.fell(freeLocked());
         notifyAll();
         return Granules.bytes(taken + warmFree + isolated);
     }
@@ -191,7 +198,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     @Override
     protected void addedLocked(PageReservation added, boolean committed) {
         if (committed) {
-            idle.grew();
+            idleFree.fell(0);
             warmFree += added.size;
         }
     }
@@ -234,11 +241,11 @@ final class PageState extends VirtualSpace<PageReservation> {
         }
         reservation.hold(page, State.TAKEN, page.count);
         if (warm) {
-            idle.fell(freeLocked());
-            idle.taken(warmFree);
+            idleFree.fell(freeLocked());
+            idleWarm.fell(warmFree);
         } else {
             committedLocked(page.bytes());
-            idle.grew();
+            idleFree.fell(0);
         }
         demand.took(page.count, 1);
         inTransition = false;
@@ -361,7 +368,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     private void shrinkLocked(long count) {
-        idle.fell(freeLocked());
+        idleFree.fell(freeLocked());
         uncommittedLocked(Granules.bytes(count));
     }
 
