@@ -276,18 +276,10 @@ public final class ChunkSource {
      * @throws OutOfMemoryError if a limit is in the way
      */
     long commit(long chunk, long from, long to, long ahead, long clear) {
-        if (ahead > to) {
-            try {
-                return Chunk.address(chunk)
-                        + space.commit(chunk, from, ahead, Math.max(ahead, clear));
-            } catch (MemoryExhaustedException tooMuch) {
-                // Then what is needed, no more.
-            }
-        }
         try {
-            return Chunk.address(chunk) + space.commit(chunk, from, to, Math.max(to, clear));
-        } catch (MemoryExhaustedException exhausted) {
-            return failed(exhausted);
+            return Chunk.address(chunk) + space.commit(chunk, from, ahead, Math.max(ahead, clear));
+        } catch (MemoryExhaustedException exhausted) { // then what is needed, no more
+            return ahead > to ? commit(chunk, from, to, to, clear) : failed(exhausted);
         }
     }
 
