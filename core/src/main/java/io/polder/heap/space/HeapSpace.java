@@ -1,19 +1,6 @@
 package io.polder.heap.space;
 
-import static io.polder.heap.space.Contents.GET_ARRAY;
-import static io.polder.heap.space.Contents.HASH;
-import static io.polder.heap.space.Contents.MISMATCH;
-import static io.polder.heap.space.Contents.PUT;
-import static io.polder.heap.space.Contents.PUT_ARRAY;
-import static io.polder.heap.space.Contents.RESIZE;
 import static io.polder.heap.space.HeapAllocation.NO_HANDLE;
-import static io.polder.heap.space.NumberChange.ADD_INT;
-import static io.polder.heap.space.NumberChange.ADD_LONG;
-import static io.polder.heap.space.NumberChange.COMPARE_AND_SET_INT;
-import static io.polder.heap.space.NumberChange.COMPARE_AND_SET_LONG;
-import static io.polder.heap.space.NumberChange.SET_BYTE;
-import static io.polder.heap.space.NumberChange.SET_INT;
-import static io.polder.heap.space.NumberChange.SET_LONG;
 
 import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
@@ -152,6 +139,10 @@ public final class HeapSpace implements RelocatingHeap {
         return access.insideAsLong(operation, this, handle, 0, 0, 0, null, REFUSAL);
     }
 
+    private long change(NumberChange change, long handle, long offset, long one, long two) {
+        return contents.inside(change, handle, offset, one, two, null);
+    }
+
     /** Instead of what was to be done inside. */
     @SuppressWarnings({"DoNotCallSuggester", "TypeParameterUnusedInFormals"}) // returns nothing
     static <R> R refuse() {
@@ -230,7 +221,8 @@ public final class HeapSpace implements RelocatingHeap {
         allocation.check(bytes);
         boolean isToMove = ObjectLayout.footprint(bytes) != ObjectLayout.footprint(known);
         if (isToMove
-                || (bytes != known && contents.inside(RESIZE, handle, bytes, 0, 0, null) == 0)) {
+                || (bytes != known
+                        && contents.inside(Contents.RESIZE, handle, bytes, 0, 0, null) == 0)) {
             long _ = allocation.allocate(handle, bytes, null, false);
         }
     }
@@ -282,37 +274,37 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void setByte(long handle, long offset, byte value) {
-        long _ = contents.inside(SET_BYTE, handle, offset, value, 0, null);
+        long _ = change(NumberChange.SET_BYTE, handle, offset, value, 0);
     }
 
     @Override
     public void setInt(long handle, long offset, int value) {
-        long _ = contents.inside(SET_INT, handle, offset, value, 0, null);
+        long _ = change(NumberChange.SET_INT, handle, offset, value, 0);
     }
 
     @Override
     public void setLong(long handle, long offset, long value) {
-        long _ = contents.inside(SET_LONG, handle, offset, value, 0, null);
+        long _ = change(NumberChange.SET_LONG, handle, offset, value, 0);
     }
 
     @Override
     public int getAndAddInt(long handle, long offset, int delta) {
-        return (int) contents.inside(ADD_INT, handle, offset, delta, 0, null);
+        return (int) change(NumberChange.ADD_INT, handle, offset, delta, 0);
     }
 
     @Override
     public long getAndAddLong(long handle, long offset, long delta) {
-        return contents.inside(ADD_LONG, handle, offset, delta, 0, null);
+        return change(NumberChange.ADD_LONG, handle, offset, delta, 0);
     }
 
     @Override
     public boolean compareAndSetInt(long handle, long offset, int expected, int value) {
-        return contents.inside(COMPARE_AND_SET_INT, handle, offset, expected, value, null) != 0;
+        return change(NumberChange.COMPARE_AND_SET_INT, handle, offset, expected, value) != 0;
     }
 
     @Override
     public boolean compareAndSetLong(long handle, long offset, long expected, long value) {
-        return contents.inside(COMPARE_AND_SET_LONG, handle, offset, expected, value, null) != 0;
+        return change(NumberChange.COMPARE_AND_SET_LONG, handle, offset, expected, value) != 0;
     }
 
     @Override
@@ -327,7 +319,7 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void get(long handle, long offset, byte[] destination, int from, int length) {
-        long _ = contents.inside(GET_ARRAY, handle, offset, from, length, destination);
+        long _ = contents.inside(Contents.GET_ARRAY, handle, offset, from, length, destination);
     }
 
     @Override
@@ -337,22 +329,22 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void put(long handle, long offset, MemorySegment source) {
-        long _ = contents.inside(PUT, handle, offset, 0, 0, source);
+        long _ = contents.inside(Contents.PUT, handle, offset, 0, 0, source);
     }
 
     @Override
     public void put(long handle, long offset, byte[] source, int from, int length) {
-        long _ = contents.inside(PUT_ARRAY, handle, offset, from, length, source);
+        long _ = contents.inside(Contents.PUT_ARRAY, handle, offset, from, length, source);
     }
 
     @Override
     public long mismatch(long handle, MemorySegment other) {
-        return contents.inside(MISMATCH, handle, 0, 0, 0, other);
+        return contents.inside(Contents.MISMATCH, handle, 0, 0, 0, other);
     }
 
     @Override
     public long contentHash(long handle) {
-        return contents.inside(HASH, handle, 0, 0, 0, null);
+        return contents.inside(Contents.HASH, handle, 0, 0, 0, null);
     }
 
     @Override
