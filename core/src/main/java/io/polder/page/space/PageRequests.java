@@ -1,9 +1,7 @@
 package io.polder.page.space;
 
-import io.polder.background.Task;
 import io.polder.event.Events;
 import io.polder.event.PageAllocationEvent;
-import io.polder.memory.Exhaustion;
 import io.polder.memory.MachineMemory;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -37,37 +35,15 @@ import java.util.function.Supplier;
  * <p>Thread-safe.
  */
 final class PageRequests {
+    private final PageSpace space;
     private final PageState state;
-    private final PageAllocator allocator;
-    private final Cleaner cleaner;
     private final WaitQueue queue;
-    private final @Nullable Task defragmenting;
-    private final Task decaying;
-    private final Exhaustion exhaustion;
 
-    /**
-     * No requests yet.
-     *
-     * @param queue where threads wait
-     * @param defragmenting the defragmenter; null if there is none
-     * @param decaying the decay
-     * @param exhaustion is told what is given after the space was shut
-     */
-    PageRequests(
-            PageState state,
-            PageAllocator allocator,
-            Cleaner cleaner,
-            WaitQueue queue,
-            @Nullable Task defragmenting,
-            Task decaying,
-            Exhaustion exhaustion) {
-        this.state = state;
-        this.allocator = allocator;
-        this.cleaner = cleaner;
-        this.queue = queue;
-        this.defragmenting = defragmenting;
-        this.decaying = decaying;
-        this.exhaustion = exhaustion;
+    /** No requests yet, for a space that has all it needs but these and its users. */
+    PageRequests(PageSpace space) {
+        this.space = space;
+        this.state = space.state;
+        this.queue = space.queue;
     }
 
     /**
@@ -95,14 +71,14 @@ final class PageRequests {
                 int count = withinMachine(least, most);
                 checkLimits(Granules.bytes(least));
                 if (deadline == null) {
-                    allocator.take(page, least, count, event);
+                    space.allocator.take(page, least, count, event);
                 } else {
                     takeOrWait(page, count, event, deadline);
                 }
             }
-            if (cleaner.isDirty(page, zero)) {
+            if (space.cleaner.isDirty(page, zero)) {
                 slowFromNanos = slowFromNanos == 0 ? System.nanoTime() : slowFromNanos;
-                cleaner.clean(page, zero);
+                space.cleaner.clean(page, zero);
             }
             if (slowFromNanos != 0) {
                 state.slowTakes.took(System.nanoTime() - slowFromNanos);
@@ -138,8 +114,8 @@ final class PageRequests {
             state.demand.asked(count, zero);
             taken = may && state.takeLocked(Kind.WARM, page, count);
         }
-        if (defragmenting != null && (count > 1 || zero)) {
-            defragmenting.wake();
+        if (space.defragmenting != null && (count > 1 || zero)) {
+            space.defragmenting.wake();
         }
         return taken;
     }
@@ -194,12 +170,12 @@ final class PageRequests {
     private Extent attempt(
             Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline) {
         try {
-            allocator.take(page, count, count, event);
+            space.allocator.take(page, count, count, event);
         } catch (MemoryExhaustedException full) {
             if (!deadline.makeRoom().getAsBoolean()) {
                 throw full;
             }
-            allocator.take(page, count, count, event);
+            space.allocator.take(page, count, count, event);
         }
         return page;
     }
@@ -207,7 +183,7 @@ final class PageRequests {
     /** Takes what is contiguous already; returns false if nothing is, or the system refuses. */
     private boolean takeNow(Extent page, int count) {
         try {
-            return allocator.tryTake(page, count, count);
+            return space.allocator.tryTake(page, count, count);
         } catch (MemoryExhaustedException refused) {
             queue.wake();
             return false;
@@ -235,7 +211,7 @@ final class PageRequests {
             if (!takeBehind(page, more, count)) {
                 return false;
             }
-            cleaner.clean(more, !page.grows);
+            space.cleaner.clean(more, !page.grows);
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 if (page.state == Extent.State.TAKEN) {
@@ -262,7 +238,7 @@ final class PageRequests {
             }
         }
         try {
-            return more.warmTo > 0 || allocator.commit(more);
+            return more.warmTo > 0 || space.allocator.commit(more);
         } catch (MemoryExhaustedException refused) {
             return false; // it is put back
         }
@@ -314,17 +290,17 @@ final class PageRequests {
 
     /** Wakes those who can use what was given, and tells who waits for the last of it. */
     private void given(boolean cleans) {
-        if (defragmenting != null && cleans) {
-            defragmenting.wake();
+        if (space.defragmenting != null && cleans) {
+            space.defragmenting.wake();
         }
-        decaying.wake();
+        space.decaying.wake();
         roomCame();
     }
 
     private void roomCame() {
         queue.wake();
         if (state.shut) {
-            exhaustion.memoryFreed();
+            space.exhaustion.memoryFreed();
         }
     }
 }

@@ -71,16 +71,16 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     final PageState state;
     private final PageUncommitter uncommitter;
-    private final PageAllocator allocator;
-    private final Cleaner cleaner;
+    final PageAllocator allocator;
+    final Cleaner cleaner;
     final PageRequests requests;
     private final UserPages users;
-    private final Exhaustion exhaustion;
+    final Exhaustion exhaustion;
     private final Defragmenter defragmenter;
-    private final WaitQueue queue;
+    final WaitQueue queue;
     private final Background background;
-    private final @Nullable Task defragmenting;
-    private final Task decaying;
+    final @Nullable Task defragmenting;
+    final Task decaying;
 
     /** How long what is free stays committed, unless somebody wants it uncommitted. */
     public final long decayNanos;
@@ -124,10 +124,8 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                             return more;
                         },
                         Math.max(1, decayNanos / Decay.SLICES));
-        this.requests =
-                new PageRequests(
-                        state, allocator, cleaner, queue, defragmenting, decaying, exhaustion);
         this.exhaustion = exhaustion;
+        this.requests = new PageRequests(this);
         this.users = new UserPages(this, exhaustion, leaks);
         budget.add(this);
     }
