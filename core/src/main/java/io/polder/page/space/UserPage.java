@@ -138,7 +138,7 @@ public final class UserPage implements Page {
             }
             dropViews();
             if (views != null) {
-                pages.keep(this);
+                boolean _ = pages.kept.add(this);
             }
             closed = true;
             memory.abandoned = views == null; // decided
@@ -159,7 +159,7 @@ public final class UserPage implements Page {
             }
             memory.abandoned = true; // decided
         }
-        pages.release(this);
+        boolean _ = !pages.kept.isEmpty() && pages.kept.remove(this);
         pages.space.requests.reclaim(memory);
     }
 

@@ -25,7 +25,9 @@ final class UserPages {
     final PageSpace space;
     private final Exhaustion exhaustion;
     private final @Nullable LeakDetector leaks;
-    private final Set<UserPage> kept = ConcurrentHashMap.newKeySet();
+
+    /** Those that are closed, and that a view keeps. */
+    final Set<UserPage> kept = ConcurrentHashMap.newKeySet();
 
     /**
      * No pages yet.
@@ -73,16 +75,6 @@ final class UserPages {
                 }
             }
         }
-    }
-
-    /** A page is closed, and a view keeps it. */
-    void keep(UserPage page) {
-        boolean _ = kept.add(page);
-    }
-
-    /** A page is closed and has no view, or no longer. */
-    void release(UserPage page) {
-        boolean _ = !kept.isEmpty() && kept.remove(page);
     }
 
     /** Gives back what views keep whose end nobody was told of; returns how many are kept. */
