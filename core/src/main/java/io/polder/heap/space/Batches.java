@@ -3,7 +3,6 @@ package io.polder.heap.space;
 import static io.polder.heap.space.HeapAllocation.NO_HANDLE;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
-import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
 import io.polder.heap.StaleHandleException;
 
@@ -41,23 +40,13 @@ final class Batches {
             (batches, bytes, from, to, _, handles) ->
                     batches.allocateInside(bytes, (int) from, (int) to, handles);
 
-    private final Gate access;
-    private final ObjectLookup lookup;
-    private final NewObjects newObjects;
-    private final HeapAllocation allocation;
     private final HeapSpace heap;
+    private final NewObjects newObjects;
 
-    Batches(
-            Gate access,
-            ObjectLookup lookup,
-            NewObjects newObjects,
-            HeapAllocation allocation,
-            HeapSpace heap) {
-        this.access = access;
-        this.lookup = lookup;
-        this.newObjects = newObjects;
-        this.allocation = allocation;
+    /** Batches of a heap that allocates already. */
+    Batches(HeapSpace heap, NewObjects newObjects) {
         this.heap = heap;
+        this.newObjects = newObjects;
     }
 
     /** What is copied, and where a group of objects is. */
@@ -81,12 +70,13 @@ final class Batches {
         int from = 0;
         do { // once if there is no handle: a closed heap refuses that, too
             int to = Math.min(handles.length, from + GROUP);
-            long _ = access.insideAsLong(GET, this, from, to, 0, 0, copy, HeapSpace.REFUSAL);
+            long _ = heap.access.insideAsLong(GET, this, from, to, 0, 0, copy, HeapSpace.REFUSAL);
             from = to;
         } while (from < handles.length);
     }
 
     private long getInside(int from, int to, Copy copy) {
+        ObjectLookup lookup = heap.lookup;
         long[] addresses = copy.addresses;
         int count = to - from;
         int i = 0;
@@ -127,7 +117,8 @@ final class Batches {
             do { // as above
                 int to = Math.min(handles.length, from + GROUP);
                 long _ =
-                        access.insideAsLong(FREE, this, from, to, 0, 0, handles, HeapSpace.REFUSAL);
+                        heap.access.insideAsLong(
+                                FREE, this, from, to, 0, 0, handles, HeapSpace.REFUSAL);
                 from = to;
             } while (from < handles.length);
         } finally {
@@ -150,16 +141,16 @@ final class Batches {
     void allocateAll(long bytes, long[] handles) {
         Objects.requireNonNull(handles, "handles");
         Arrays.fill(handles, 0); // whatever is thrown from here on
-        allocation.check(bytes);
+        heap.allocation.check(bytes);
         int done = 0;
         try {
             do { // as above
                 int to = Math.min(handles.length, done + GROUP);
                 long made =
-                        access.insideAsLong(
+                        heap.access.insideAsLong(
                                 ALLOCATE, this, bytes, done, to, 0, handles, HeapSpace.REFUSAL);
-                if (made == done && made < handles.length) {
-                    handles[done] = allocation.allocate(NO_HANDLE, bytes, null, false);
+                if (made == done && done < handles.length) {
+                    handles[done] = heap.allocation.allocate(NO_HANDLE, bytes, null, false);
                     made++;
                 }
                 done = (int) made;

@@ -77,10 +77,10 @@ public final class HeapSpace implements RelocatingHeap {
     final HandleLeaves leaves;
     final Regions regions;
     final Allocator allocator;
-    private final HeapAllocation allocation;
+    final HeapAllocation allocation;
     final Gate access;
     final Evacuation evacuation;
-    private final ObjectLookup lookup;
+    final ObjectLookup lookup;
     private final Lending lending;
     private final Contents contents;
     private final OptimisticReads optimistic;
@@ -132,7 +132,7 @@ public final class HeapSpace implements RelocatingHeap {
         NewObjects newObjects = new NewObjects(handles, allocator, compactor, lookup);
         this.allocation = new HeapAllocation(newObjects, access, pages, compactor, exhaustion);
         this.walk = new RegionWalk(access, lookup, regions);
-        this.batches = new Batches(access, lookup, newObjects, allocation, this);
+        this.batches = new Batches(this, newObjects);
     }
 
     private long inside(LongOperation<HeapSpace, @Nullable Void> operation, long handle) {
