@@ -65,6 +65,9 @@ public final class HeapSpace implements RelocatingHeap {
     private static final LongOperation<HeapSpace, @Nullable Void> HANDLE_AT =
             (heap, index, _, _, _, _) -> heap.handleAtInside(index);
 
+    private static final LongOperation<HeapSpace, long[]> NEXT_OLDEST =
+            (heap, position, _, _, _, handles) -> RegionWalk.next(heap, position, handles);
+
     /** What is done instead when the heap is closed. */
     static final LongSupplier REFUSAL = HeapSpace::refuse;
 
@@ -85,7 +88,6 @@ public final class HeapSpace implements RelocatingHeap {
     private final Contents contents;
     private final OptimisticReads optimistic;
     private final Batches batches;
-    private final RegionWalk walk;
     final Compactor compactor;
     private final int number;
 
@@ -131,7 +133,6 @@ public final class HeapSpace implements RelocatingHeap {
         access.whileWaiting(compactor, Compactor::heldUp);
         NewObjects newObjects = new NewObjects(handles, allocator, compactor, lookup);
         this.allocation = new HeapAllocation(newObjects, access, pages, compactor, exhaustion);
-        this.walk = new RegionWalk(access, lookup, regions);
         this.batches = new Batches(this, newObjects);
     }
 
@@ -372,7 +373,10 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public long nextOldest(long position, long[] handles) {
-        return walk.next(position, handles);
+        if (position < 0) {
+            throw new IllegalArgumentException("0 <= position: position=" + position);
+        }
+        return access.insideAsLong(NEXT_OLDEST, this, position, 0, 0, 0, handles, REFUSAL);
     }
 
     /** 0 if there is no object with this index. */

@@ -1,8 +1,5 @@
 package io.polder.heap.space;
 
-import io.polder.gate.Gate;
-import io.polder.gate.Gate.LongOperation;
-
 import java.util.Arrays;
 
 /**
@@ -36,37 +33,19 @@ final class RegionWalk {
     private static final int OFFSET_BITS = 22;
     private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
 
-    private static final LongOperation<RegionWalk, long[]> NEXT =
-            (walk, position, _, _, _, handles) -> walk.nextInside(position, handles);
-
-    private final Gate access;
-    private final ObjectLookup lookup;
-    private final Regions regions;
-
-    RegionWalk(Gate access, ObjectLookup lookup, Regions regions) {
-        this.access = access;
-        this.lookup = lookup;
-        this.regions = regions;
-    }
+    private RegionWalk() {}
 
     /**
-     * Names the objects from a position on, all of one region.
+     * Names the objects from a position on, all of one region; to be called inside the access gate.
      *
      * @param handles gets their handles, and 0 behind them
      * @return the position behind them; the same if there are none
      */
-    long next(long position, long[] handles) {
-        if (position < 0) {
-            throw new IllegalArgumentException("0 <= position: position=" + position);
-        }
-        return access.insideAsLong(NEXT, this, position, 0, 0, 0, handles, HeapSpace.REFUSAL);
-    }
-
-    private long nextInside(long position, long[] handles) {
+    static long next(HeapSpace heap, long position, long[] handles) {
         int count = 0;
         long after = position;
         while (count < handles.length && count == 0) {
-            Region region = regions.firstToWalk(after >>> OFFSET_BITS);
+            Region region = heap.regions.firstToWalk(after >>> OFFSET_BITS);
             if (region == null) {
                 after = position;
                 break;
@@ -77,9 +56,9 @@ final class RegionWalk {
             long end = region.endOfObjects();
             for (; at < end && count < handles.length; at = behind(region, at)) {
                 long index = ObjectLayout.index(at);
-                long word = lookup.table.word(index);
+                long word = heap.table.word(index);
                 if (Evacuation.names(word, at)) {
-                    handles[count++] = lookup.handle(index, word);
+                    handles[count++] = heap.lookup.handle(index, word);
                 }
             }
             after = at < end ? position(region, at) : (region.number + 1) << OFFSET_BITS;
