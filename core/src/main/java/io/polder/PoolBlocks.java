@@ -57,17 +57,22 @@ final class PoolBlocks {
     }
 
     private BlockAllocator create() {
-        if (pool.settings.checkBlocks() || pool.leaks.sampler() != null) {
+        boolean checks = pool.settings.checkBlocks();
+        Sampler sampler = pool.leaks.sampler();
+        if (checks || sampler != null) {
             ClassPreloader.ofTraces();
         }
-        return allocator(
+        BlockSpace space =
                 new BlockSpace(
                         pool.chunks,
                         pool.pages,
                         pool.exhaustion,
                         pool.task::wake,
                         ProcessFence.ofThisProcess(),
-                        this::ownerAt));
+                        this::ownerAt);
+        Blocks checked = checks ? CheckedBlocks.of(space, pool.task::wake) : space;
+        Blocks all = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
+        return new BlockAllocator(all, space);
     }
 
     /** Who has the memory at an address that is no block's; empty if that is not known. */
@@ -83,14 +88,6 @@ final class PoolBlocks {
             }
         }
         return "";
-    }
-
-    private BlockAllocator allocator(BlockSpace space) {
-        boolean checks = pool.settings.checkBlocks();
-        Blocks checked = checks ? CheckedBlocks.of(space, pool.task::wake) : space;
-        Sampler sampler = pool.leaks.sampler();
-        Blocks all = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
-        return new BlockAllocator(all, space);
     }
 
     /** Those that are used and watched, one record for each place, the most bytes first. */
