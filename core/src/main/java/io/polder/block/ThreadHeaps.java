@@ -141,17 +141,14 @@ final class ThreadHeaps {
             return null;
         }
         WeakReference<Thread> reference = new WeakReference<>(current);
-        ThreadHeap own = look(allocates);
-        if (own != null) {
-            synchronized (own) {
-                own.belongToLocked(id, reference);
-            }
-            table[index] = own;
-            return own;
+        ThreadHeap former = look(allocates);
+        ThreadHeap own = former == null ? ThreadHeap.of(space) : former;
+        synchronized (own) {
+            own.belongToLocked(id, reference);
         }
-        own = ThreadHeap.of(space);
-        own.belongToLocked(id, reference);
-        known.add(own);
+        if (former == null) {
+            known.add(own);
+        }
         table[index] = own;
         return own;
     }
