@@ -62,27 +62,23 @@ final class AuxiliaryVector {
 
     /** Bytes of a page of this kernel; empty where the file does not say. */
     static OptionalLong kernelPageSize(File file) {
-        ByteBuffer entries = ByteBuffer.wrap(read(file)).order(ByteOrder.nativeOrder());
-        while (entries.remaining() >= ENTRY_BYTES) {
-            long key = entries.getLong();
-            long value = entries.getLong();
-            if (key == LinuxConstants.AT_PAGESZ && isPageSize(value)) {
-                return OptionalLong.of(value);
+        // The plainest stream: a program that has not needed java.nio.file yet need not load it.
+        try (FileInputStream in = new FileInputStream(file)) {
+            ByteBuffer entries = ByteBuffer.wrap(in.readAllBytes()).order(ByteOrder.nativeOrder());
+            while (entries.remaining() >= ENTRY_BYTES) {
+                long key = entries.getLong();
+                long value = entries.getLong();
+                if (key == LinuxConstants.AT_PAGESZ && isPageSize(value)) {
+                    return OptionalLong.of(value);
+                }
             }
+        } catch (IOException e) {
+            // As if it said nothing.
         }
         return OptionalLong.empty();
     }
 
     private static boolean isPageSize(long value) {
         return value > 0 && value <= OS_PAGE_SIZE_MAX && Long.bitCount(value) == 1;
-    }
-
-    private static byte[] read(File file) {
-        // The plainest stream: a program that has not needed java.nio.file yet need not load it.
-        try (FileInputStream in = new FileInputStream(file)) {
-            return in.readAllBytes();
-        } catch (IOException e) {
-            return new byte[0];
-        }
     }
 }
