@@ -242,21 +242,17 @@ final class LinuxMemoryProvider implements MemoryProvider {
             boolean isWhole = reservations.isWhole(addresses[i], sizes[i]);
             whole += isWhole && whole == i ? 1 : 0;
         }
-        uncommitWhole(addresses, sizes, whole);
-        if (whole < count) {
-            throw hole(addresses[whole], sizes[whole], whole);
-        }
-    }
-
-    private void uncommitWhole(long[] addresses, long[] sizes, int count) {
         int done = 0;
-        while (done < count) {
-            done += uncommitBatch(addresses, sizes, done, count);
-            if (done < count) {
+        while (done < whole) {
+            done += uncommitBatch(addresses, sizes, done, whole);
+            if (done < whole) {
                 // Alone, so that a refusal has an errno that belongs to this range.
                 uncommitChecked(addresses[done], sizes[done], done);
                 done++;
             }
+        }
+        if (whole < count) {
+            throw hole(addresses[whole], sizes[whole], whole);
         }
     }
 
