@@ -45,11 +45,9 @@ final class Carving {
 
     /** The level of the chunks that spans of a class are made of, if there are. */
     static int level(int sizeClass) {
-        long size = SizeClass.bytes(sizeClass);
-        if (isLone(sizeClass)) {
-            return smallestLevel(sizeClass);
-        }
-        return ChunkLevel.fitting(Math.max(SpanMap.UNIT_BYTES, BLOCKS_MIN * size));
+        long blocks = isLone(sizeClass) ? 1 : BLOCKS_MIN;
+        return ChunkLevel.fitting(
+                Math.max(SpanMap.UNIT_BYTES, blocks * SizeClass.bytes(sizeClass)));
     }
 
     /** Whether each block of a class has a span to itself. */
