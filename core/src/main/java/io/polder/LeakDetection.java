@@ -43,10 +43,7 @@ public enum LeakDetection {
     }
 
     static LeakDetection of(LeakDetector detector) {
-        if (!detector.isOn()) {
-            return OFF;
-        }
-        return detector.isAll() ? ALL : SAMPLED;
+        return detector.isAll() ? ALL : detector.isOn() ? SAMPLED : OFF;
     }
 
     /** As the property and reports say it. */
