@@ -41,7 +41,6 @@ import java.lang.foreign.MemorySegment;
  */
 @SuppressWarnings("restricted") // addresses come from the chunks, which the arena owns
 final class SharedArena implements SharedAllocation {
-    private final ChunkSource source;
     private final ArenaChunks chunks;
     private final Arena lifetime;
     private final Object lock = new Object();
@@ -63,7 +62,6 @@ final class SharedArena implements SharedAllocation {
      * @param tracker tracks leaks of it; null if it is not
      */
     SharedArena(ChunkSource source, @Nullable LeakTracker tracker) {
-        this.source = source;
         this.tracker = tracker;
         this.chunks = new ArenaChunks(source);
         this.lifetime = Arena.ofShared();
@@ -91,11 +89,11 @@ final class SharedArena implements SharedAllocation {
     private long allocateMore(long bytes, long alignment, boolean overwritten) {
         int left = ChunkSource.ATTEMPTS_MAX;
         while (true) {
-            long ended = source.listener.closesEnded();
+            long ended = chunks.source.listener.closesEnded();
             try (EventHold _ = EventHold.begin()) {
                 return takeMore(bytes, alignment, overwritten);
             } catch (OutOfMemoryError failure) {
-                left = source.makeRoom(left, ended, failure);
+                left = chunks.source.makeRoom(left, ended, failure);
             }
         }
     }
