@@ -135,7 +135,7 @@ final class Compactor {
         this.table = table;
         this.pages = cycle.pages;
         this.counts = cycle.counts;
-        this.room = new RoomMaker(this, counts, threads.room());
+        this.room = new RoomMaker(this, threads.room());
         this.byItself = share > 0;
         this.throttle = new Throttle(byItself ? share : 1, counts);
         this.task = threads.compaction().task(this::tick, PERIOD_NANOS);

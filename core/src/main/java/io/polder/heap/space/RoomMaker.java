@@ -75,7 +75,6 @@ final class RoomMaker {
     }
 
     private final Compactor compactor;
-    private final EvacuationCounts counts;
 
     /** Compacts. */
     final Task task;
@@ -99,12 +98,10 @@ final class RoomMaker {
      * Nobody has asked yet.
      *
      * @param compactor makes room
-     * @param counts what it has done
      * @param background the thread in which all heaps have room made
      */
-    RoomMaker(Compactor compactor, EvacuationCounts counts, Background background) {
+    RoomMaker(Compactor compactor, Background background) {
         this.compactor = compactor;
-        this.counts = counts;
         this.task = background.task(this::compact, 1);
     }
 
@@ -253,9 +250,9 @@ final class RoomMaker {
 
     /** Another number whenever the compaction has got on. */
     private long progress() {
-        return counts.copiedBytes.sum()
-                + counts.cycles.get()
-                + counts.givenBackBytes.get()
+        return compactor.counts.copiedBytes.sum()
+                + compactor.counts.cycles.get()
+                + compactor.counts.givenBackBytes.get()
                 + compactor.table.leaves.moved();
     }
 }
