@@ -126,7 +126,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                         Math.max(1, decayNanos / Decay.SLICES));
         this.exhaustion = exhaustion;
         this.requests = new PageRequests(this);
-        this.users = new UserPages(this, exhaustion, leaks);
+        this.users = new UserPages(this, leaks);
         budget.add(this);
     }
 

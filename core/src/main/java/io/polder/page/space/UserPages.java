@@ -3,7 +3,6 @@ package io.polder.page.space;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakTracker;
-import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,6 @@ final class UserPages {
     private static final int ATTEMPTS_MAX = 8;
 
     final PageSpace space;
-    private final Exhaustion exhaustion;
     private final @Nullable LeakDetector leaks;
 
     /** Those that are closed, and that a view keeps. */
@@ -33,12 +31,10 @@ final class UserPages {
      * No pages yet.
      *
      * @param space where pages come from
-     * @param exhaustion is asked for room before a page is refused, and told when it is
      * @param leaks finds pages that are not closed; null if nobody wants to know
      */
-    UserPages(PageSpace space, Exhaustion exhaustion, @Nullable LeakDetector leaks) {
+    UserPages(PageSpace space, @Nullable LeakDetector leaks) {
         this.space = space;
-        this.exhaustion = exhaustion;
         this.leaks = leaks;
     }
 
@@ -55,7 +51,7 @@ final class UserPages {
     <E extends Exception> UserPage take(Attempt<E> attempt, boolean waits) throws E {
         int left = ATTEMPTS_MAX;
         while (true) {
-            long ended = exhaustion.closesEnded();
+            long ended = space.exhaustion.closesEnded();
             try {
                 Extent extent = attempt.take();
                 try {
@@ -69,9 +65,9 @@ final class UserPages {
                 }
             } catch (MemoryExhaustedException exhausted) {
                 if (!waits || left == 0 || exhausted.never()) {
-                    left = exhaustion.makeRoom(left, ended, exhausted);
+                    left = space.exhaustion.makeRoom(left, ended, exhausted);
                 } else {
-                    left = exhaustion.makeRoom() ? left - 1 : 0;
+                    left = space.exhaustion.makeRoom() ? left - 1 : 0;
                 }
             }
         }
