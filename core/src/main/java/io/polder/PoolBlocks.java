@@ -70,7 +70,7 @@ final class PoolBlocks {
                         pool.task::wake,
                         ProcessFence.ofThisProcess(),
                         this::ownerAt);
-        Blocks checked = checks ? CheckedBlocks.of(space, pool.task::wake) : space;
+        Blocks checked = checks ? CheckedBlocks.of(space) : space;
         Blocks all = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
         return new BlockAllocator(all, space);
     }

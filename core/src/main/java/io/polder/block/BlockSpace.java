@@ -55,6 +55,7 @@ import java.util.function.LongFunction;
  */
 public final class BlockSpace extends Blocks {
     final ChunkSpace chunks;
+    final Runnable needsTick;
     final Fences fences;
     final SpanMap map;
     final EmptySpans empties;
@@ -102,17 +103,18 @@ public final class BlockSpace extends Blocks {
             LongFunction<String> around) {
         super(new Lost());
         this.chunks = chunks;
+        this.needsTick = needsTick;
         this.fences = new Fences(fence);
         this.map = new SpanMap();
         this.empties = new EmptySpans(chunks, pages, map, lost);
-        this.large = new LargeBlocks(this, pages, needsTick);
+        this.large = new LargeBlocks(this, pages);
         this.misuse = new Misuse(map, chunks.poolName(), around);
         this.owners = new ThreadHeaps(this);
         this.table = owners.table;
         this.collector = new SpanCollector(this);
-        this.slow = new SlowPath(this, exhaustion, needsTick, false);
-        this.quiet = new SlowPath(this, Exhaustion.IGNORED, needsTick, false);
-        this.growing = new SlowPath(this, exhaustion, needsTick, chunks.hasFreeAddresses());
+        this.slow = new SlowPath(this, exhaustion, false);
+        this.quiet = new SlowPath(this, Exhaustion.IGNORED, false);
+        this.growing = new SlowPath(this, exhaustion, chunks.hasFreeAddresses());
         chunks.share(empties);
     }
 

@@ -42,7 +42,6 @@ import java.util.ArrayDeque;
  */
 public final class CheckedBlocks extends Blocks {
     final BlockSpace space;
-    private final Runnable needsTick;
     private final Reallocator reallocator;
     final Quarantine quarantine = new Quarantine();
 
@@ -54,22 +53,19 @@ public final class CheckedBlocks extends Blocks {
     /** What ticks and trims have found, one each for the next who come. */
     private final ArrayDeque<IllegalStateException> found = new ArrayDeque<>(FOUND_MAX);
 
-    private CheckedBlocks(BlockSpace space, Runnable needsTick) {
+    private CheckedBlocks(BlockSpace space) {
         super(space.lost);
         this.space = space;
         this.reallocator = new Reallocator(this, space);
-        this.needsTick = needsTick;
         space.checks = this;
     }
 
     /**
      * Checks the blocks of a space that nobody uses otherwise. Not by a constructor: to verify who
      * calls that, the JVM would load this class, also where nothing is checked.
-     *
-     * @param needsTick is run when ticks are needed
      */
-    public static Blocks of(BlockSpace space, Runnable needsTick) {
-        return new CheckedBlocks(space, needsTick);
+    public static Blocks of(BlockSpace space) {
+        return new CheckedBlocks(space);
     }
 
     @Override
@@ -177,7 +173,7 @@ public final class CheckedBlocks extends Blocks {
             }
         }
         try {
-            needsTick.run();
+            space.needsTick.run();
         } catch (Throwable later) {
             // It is freed, and the next one tells.
         }

@@ -33,19 +33,16 @@ import io.polder.page.space.PageSpace;
 final class LargeBlocks {
     private final BlockSpace space;
     private final PageSpace pages;
-    private final Runnable needsTick;
 
     /**
      * None yet.
      *
      * @param space knows whose an address is, and what is free
      * @param pages where they come from
-     * @param needsTick is run when ticks are needed
      */
-    LargeBlocks(BlockSpace space, PageSpace pages, Runnable needsTick) {
+    LargeBlocks(BlockSpace space, PageSpace pages) {
         this.space = space;
         this.pages = pages;
-        this.needsTick = needsTick;
     }
 
     /**
@@ -67,7 +64,7 @@ final class LargeBlocks {
             span.page = pages.takeToGrow(bytes, zero);
             span.formatLarge();
             space.map.add(span);
-            needsTick.run(); // ticks see it from here on
+            space.needsTick.run(); // ticks see it from here on
             return span;
         } catch (Throwable failure) {
             if (span.page != null) {

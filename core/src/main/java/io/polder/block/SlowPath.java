@@ -22,7 +22,6 @@ final class SlowPath {
 
     private final BlockSpace space;
     private final Exhaustion exhaustion;
-    private final Runnable needsTick;
     private final boolean roomy;
 
     /**
@@ -30,10 +29,9 @@ final class SlowPath {
      *
      * @param roomy whether a lone block is to have room to grow where it is
      */
-    SlowPath(BlockSpace space, Exhaustion exhaustion, Runnable needsTick, boolean roomy) {
+    SlowPath(BlockSpace space, Exhaustion exhaustion, boolean roomy) {
         this.space = space;
         this.exhaustion = exhaustion;
-        this.needsTick = needsTick;
         this.roomy = roomy;
     }
 
@@ -86,7 +84,7 @@ final class SlowPath {
             space.checkOpen(); // here: a thread that closes the space takes the monitor
             own.biasLocked();
             own.makeFreeLocked(sizeClass, roomy);
-            needsTick.run(); // now: before its span came a tick might be the last
+            space.needsTick.run(); // now: before its span came a tick might be the last
             return own.allocate(sizeClass);
         }
     }
@@ -111,7 +109,7 @@ final class SlowPath {
                 throw space.misuse.refused(address);
             }
             try {
-                needsTick.run();
+                space.needsTick.run();
             } catch (Throwable later) {
                 // It is freed, and the next free tells.
             }
@@ -135,7 +133,7 @@ final class SlowPath {
                 boolean first = span.owner.announced.add(span);
                 announced = true;
                 if (first) {
-                    needsTick.run();
+                    space.needsTick.run();
                 }
             } catch (Throwable later) {
                 space.lost.announcements += announced ? 0 : 1; // its span is lost at most
@@ -196,7 +194,7 @@ final class SlowPath {
             own.leave();
             if (needed) {
                 VarHandle.fullFence(); // a tick that has looked before is seen to have ended
-                needsTick.run();
+                space.needsTick.run();
             }
         } catch (Throwable later) {
             // It is freed. Its thread may be inside until its next call, and the next batch tells.
@@ -214,7 +212,7 @@ final class SlowPath {
                 if (empty) {
                     boolean _ = owner.retireLocked(span);
                 }
-                needsTick.run();
+                space.needsTick.run();
             } catch (Throwable later) {
                 // It is freed, and its span lost at most.
             }

@@ -112,7 +112,7 @@ abstract class BlockFixture {
 
     /** The blocks of a space, checked. */
     Blocks checked(BlockSpace space) {
-        Blocks checked = CheckedBlocks.of(space, told::incrementAndGet);
+        Blocks checked = CheckedBlocks.of(space);
         all.add(checked);
         return checked;
     }
