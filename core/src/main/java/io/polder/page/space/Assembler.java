@@ -1,6 +1,5 @@
 package io.polder.page.space;
 
-import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
 import io.polder.page.space.Extent.State;
@@ -35,19 +34,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe: what is planned is isolated under the lock of {@link PageState}.
  */
-final class Assembler {
+record Assembler(PageState state) {
     /** This part of the mappings is for reservations, of which there are few: guessed. */
     private static final int KEPT_FOR_RESERVATIONS = 8;
-
-    private final PageState state;
-    private final MemoryProvider provider;
-    private final long boundariesMax;
-
-    Assembler(PageState state) {
-        this.state = state;
-        this.provider = state.provider;
-        this.boundariesMax = state.mappingsMax - state.mappingsMax / KEPT_FOR_RESERVATIONS;
-    }
 
     /** What is isolated: addresses to fill, and granules to move there. */
     private static final class Plan {
@@ -85,7 +74,7 @@ final class Assembler {
     private boolean assemble(Extent target, int count, boolean forCaller) {
         // Whether there may be something to move, without the lock. If not, the system is not asked
         // whether it moves memory: that takes a while, and in a new pool all threads come here.
-        if (state.warmFree == 0 || !provider.canRemap()) {
+        if (state.warmFree == 0 || !state.provider.canRemap()) {
             return false;
         }
         Plan plan = new Plan(state, target);
@@ -131,7 +120,8 @@ final class Assembler {
         int toMove = (int) Math.min(count, state.warmFree);
         boolean enough = forCaller ? toMove > 0 : canAssembleLocked(count, 0);
         // Each granule may get a mapping, and the end of what is moved another one.
-        if (!enough || state.mappingsLocked() + toMove + 1 > boundariesMax) {
+        long most = state.mappingsMax - state.mappingsMax / KEPT_FOR_RESERVATIONS;
+        if (!enough || state.mappingsLocked() + toMove + 1 > most) {
             return false;
         }
         plan.toMove = toMove;
@@ -257,7 +247,8 @@ final class Assembler {
             source.warmFrom++;
             target.warmTo++;
             try {
-                provider.remap(from.address(gone), to.address(there), PageSpace.GRANULE_BYTES);
+                state.provider.remap(
+                        from.address(gone), to.address(there), PageSpace.GRANULE_BYTES);
             } catch (OsCallException refusal) {
                 source.warmFrom--;
                 target.warmTo--;

@@ -1,6 +1,5 @@
 package io.polder.page.space;
 
-import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Zeroing;
 
@@ -18,7 +17,7 @@ import io.polder.memory.Zeroing;
  * <p>Thread-safe: a free granule is isolated while it is cleaned; a page is cleaned by the thread
  * that took it.
  */
-final class Cleaner {
+record Cleaner(PageState state) {
     /** Zeroed without asking: the largest OS page, and less than a system call costs to clear. */
     private static final long LITTLE_BYTES = 64 << 10;
 
@@ -27,14 +26,6 @@ final class Cleaner {
      * thirty page faults, which its next owner would have otherwise.
      */
     private static final int WORTH_PARTS = 16;
-
-    private final PageState state;
-    private final MemoryProvider provider;
-
-    Cleaner(PageState state) {
-        this.state = state;
-        this.provider = state.provider;
-    }
 
     /** Whether something of an extent {@linkplain DirtyGranules#mustClean must be cleaned}. */
     boolean isDirty(Extent extent, boolean zero) {
@@ -64,7 +55,8 @@ final class Cleaner {
         int dirty = dirt.dirty[index];
         if (dirty > Math.max(dirt.zeroed[index], LITTLE_BYTES)) {
             long most = (dirty + LITTLE_BYTES - 1) & -LITTLE_BYTES;
-            if (provider.residentBytes(granule, most) < most / WORTH_PARTS && uncommit(granule)) {
+            boolean isLittle = state.provider.residentBytes(granule, most) < most / WORTH_PARTS;
+            if (isLittle && uncommit(granule)) {
                 dirt.uncommitted(index);
                 return;
             }
@@ -74,11 +66,11 @@ final class Cleaner {
     }
 
     private boolean uncommit(long granule) {
-        if (!provider.canUncommit()) {
+        if (!state.provider.canUncommit()) {
             return false;
         }
         try {
-            provider.uncommit(granule, PageSpace.GRANULE_BYTES);
+            state.provider.uncommit(granule, PageSpace.GRANULE_BYTES);
             return true;
         } catch (OsCallException refusal) {
             state.refused(refusal);

@@ -14,7 +14,8 @@ package io.polder.page.space;
  *
  * <p>Locking: the lock of {@link PageState} for each look, and none while memory is moved.
  */
-final class Defragmenter {
+record Defragmenter(
+        PageState state, Assembler assembler, PageUncommitter uncommitter, Cleaner cleaner) {
     /** Time between ticks: guessed, a few times what an assembly of many granules takes. */
     static final long PERIOD_NANOS = 1_000_000;
 
@@ -23,19 +24,6 @@ final class Defragmenter {
 
     /** How many granules one tick cleans at most: guessed, for the same reason. */
     private static final int CLEANED_PER_TICK = 8;
-
-    private final PageState state;
-    private final Assembler assembler;
-    private final PageUncommitter uncommitter;
-    private final Cleaner cleaner;
-
-    Defragmenter(
-            PageState state, Assembler assembler, PageUncommitter uncommitter, Cleaner cleaner) {
-        this.state = state;
-        this.assembler = assembler;
-        this.uncommitter = uncommitter;
-        this.cleaner = cleaner;
-    }
 
     /** One tick; returns whether another is needed. */
     boolean tick() {

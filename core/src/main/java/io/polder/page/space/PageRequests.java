@@ -34,17 +34,7 @@ import java.util.function.Supplier;
  *
  * <p>Thread-safe.
  */
-final class PageRequests {
-    private final PageSpace space;
-    private final PageState state;
-    private final WaitQueue queue;
-
-    /** No requests yet, for a space that has all it needs but these and its users. */
-    PageRequests(PageSpace space) {
-        this.space = space;
-        this.state = space.state;
-        this.queue = space.queue;
-    }
+record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
 
     /**
      * Takes a page of one of the sizes from {@code most} granules by halves to {@code least}.

@@ -125,7 +125,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
                         },
                         Math.max(1, decayNanos / Decay.SLICES));
         this.exhaustion = exhaustion;
-        this.requests = new PageRequests(this);
+        this.requests = new PageRequests(this, state, queue);
         this.users = new UserPages(this, leaks);
         budget.add(this);
     }

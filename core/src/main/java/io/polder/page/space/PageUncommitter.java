@@ -3,7 +3,6 @@ package io.polder.page.space;
 import io.polder.event.Events;
 import io.polder.event.UncommitEvent;
 import io.polder.memory.Errno;
-import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
 
@@ -37,14 +36,7 @@ import java.util.List;
  * <p>Thread-safe: granules are isolated under the lock of {@link PageState}; system calls are
  * made without it.
  */
-final class PageUncommitter {
-    private final PageState state;
-    private final MemoryProvider provider;
-
-    PageUncommitter(PageState state) {
-        this.state = state;
-        this.provider = state.provider;
-    }
+record PageUncommitter(PageState state) {
 
     /** Uncommits free memory; returns how many granules. */
     long uncommit(long wanted) {
@@ -62,7 +54,7 @@ final class PageUncommitter {
     long uncommit(long wanted, @Nullable OsCallException[] refused) {
         UncommitEvent event = Events.uncommit();
         long done =
-                provider.canUncommit()
+                state.provider.canUncommit()
                         ? uncommitBatches(wanted, false, refused)
                         : releaseWhole(wanted, false);
         if (event != null) {
@@ -126,7 +118,7 @@ final class PageUncommitter {
      * @return how many were uncommitted
      */
     long uncommitAtMost(long portion, long most) {
-        return provider.canUncommit() ? uncommit(portion) : releaseWhole(most, true);
+        return state.provider.canUncommit() ? uncommit(portion) : releaseWhole(most, true);
     }
 
     /**
@@ -149,7 +141,7 @@ final class PageUncommitter {
             int done = count - from;
             boolean passes = false;
             try {
-                provider.uncommit(
+                state.provider.uncommit(
                         Arrays.copyOfRange(addresses, from, count),
                         Arrays.copyOfRange(sizes, from, count),
                         done);
@@ -186,7 +178,7 @@ final class PageUncommitter {
             if (mergeable && extent.warmTo == 0) {
                 extent.renewing = true;
                 try {
-                    provider.renew(extent.address(), extent.bytes());
+                    state.provider.renew(extent.address(), extent.bytes());
                 } catch (OsCallException refusal) {
                     extent.renewing = false;
                     state.refused(refusal);
@@ -194,7 +186,8 @@ final class PageUncommitter {
                 }
                 batch.uncommitted(extent);
                 if (extent.reservation().wantsHugePages) {
-                    boolean _ = provider.adviseHugePages(extent.address(), extent.bytes(), true);
+                    boolean _ =
+                            state.provider.adviseHugePages(extent.address(), extent.bytes(), true);
                 }
             }
         }
