@@ -26,7 +26,7 @@ import java.util.Objects;
  *
  * <p>Thread-safe; who passes an array must not change it meanwhile.
  */
-final class Batches {
+record Batches(HeapSpace heap, NewObjects newObjects) {
     /** Handles of a group: more than a processor loads at a time. Guessed. */
     static final int GROUP = 64;
 
@@ -39,15 +39,6 @@ final class Batches {
     private static final LongOperation<Batches, long[]> ALLOCATE =
             (batches, bytes, from, to, _, handles) ->
                     batches.allocateInside(bytes, (int) from, (int) to, handles);
-
-    private final HeapSpace heap;
-    private final NewObjects newObjects;
-
-    /** Batches of a heap that allocates already. */
-    Batches(HeapSpace heap, NewObjects newObjects) {
-        this.heap = heap;
-        this.newObjects = newObjects;
-    }
 
     /** What is copied, and where a group of objects is. */
     @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -16,14 +16,14 @@ interface Change<A extends @Nullable Object> extends LongOperation<ObjectLookup,
 
     @Override
     default long run(ObjectLookup lookup, long handle, long one, long two, long three, A argument) {
-        return lookup.evacuation.underWay
+        return lookup.evacuation().underWay
                 ? runInCycle(lookup, handle, one, two, three, argument)
                 : at(lookup.address(handle), one, two, three, argument);
     }
 
     private long runInCycle(
             ObjectLookup lookup, long handle, long first, long second, long third, A argument) {
-        PinCounts counted = lookup.evacuation.pins;
+        PinCounts counted = lookup.evacuation().pins;
         long word = lookup.resolveForUpdate(handle, counted);
         try {
             return at(HandleWordLayout.address(word), first, second, third, argument);

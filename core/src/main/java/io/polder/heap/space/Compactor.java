@@ -129,12 +129,12 @@ final class Compactor {
             double share,
             HeapThreads threads) {
         this.cycle = cycle;
-        this.regions = cycle.regions;
+        this.regions = cycle.regions();
         this.allocator = allocator;
-        this.toSpace = cycle.toSpace;
+        this.toSpace = cycle.toSpace();
         this.table = table;
-        this.pages = cycle.pages;
-        this.counts = cycle.counts;
+        this.pages = cycle.pages();
+        this.counts = cycle.counts();
         this.room = new RoomMaker(this, threads.room());
         this.byItself = share > 0;
         this.throttle = new Throttle(byItself ? share : 1, counts);

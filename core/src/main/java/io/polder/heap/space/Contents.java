@@ -23,7 +23,7 @@ import java.util.Objects;
  *
  * <p>Thread-safe.
  */
-final class Contents {
+record Contents(Gate access, ObjectLookup lookup) {
     /** A number of so many bytes: 1, 4 or 8. */
     static final LongOperation<ObjectLookup, @Nullable Void> GET_NUMBER =
             (lookup, handle, offset, bytes, _, _) -> {
@@ -120,14 +120,6 @@ final class Contents {
     /** Copies an object into a new array. */
     static final Operation<ObjectLookup, @Nullable Void, Object> TO_ARRAY =
             (lookup, handle, _) -> ObjectLayout.toArray(lookup.address(handle));
-
-    private final Gate access;
-    private final ObjectLookup lookup;
-
-    Contents(Gate access, ObjectLookup lookup) {
-        this.access = access;
-        this.lookup = lookup;
-    }
 
     /** Does something to an object in a critical section. */
     <A extends @Nullable Object> long inside(

@@ -48,31 +48,14 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Used by one thread at a time, which must not be inside the access gate.
  */
-final class Cycle {
-    private final Gate access;
-    private final Evacuation evacuation;
-    final ToSpace toSpace;
-    final HeapPages pages;
-    final Regions regions;
-    final EvacuationCounts counts;
-    private final int heapNumber;
-
-    Cycle(
-            Gate access,
-            Evacuation evacuation,
-            ToSpace toSpace,
-            Regions regions,
-            HeapPages pages,
-            EvacuationCounts counts,
-            int heapNumber) {
-        this.access = access;
-        this.evacuation = evacuation;
-        this.toSpace = toSpace;
-        this.regions = regions;
-        this.pages = pages;
-        this.counts = counts;
-        this.heapNumber = heapNumber;
-    }
+record Cycle(
+        Gate access,
+        Evacuation evacuation,
+        ToSpace toSpace,
+        Regions regions,
+        HeapPages pages,
+        EvacuationCounts counts,
+        int heapNumber) {
 
     /**
      * Evacuates regions and gives back what is empty then.

@@ -40,7 +40,12 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Thread-safe.
  */
-final class HeapAllocation {
+record HeapAllocation(
+        NewObjects newObjects,
+        Gate access,
+        HeapPages pages,
+        Compactor compactor,
+        Exhaustion exhaustion) {
     /** Names no object. */
     static final long NO_HANDLE = 0;
 
@@ -57,32 +62,6 @@ final class HeapAllocation {
     private static final long OTHERS_NANOS = 50_000_000;
 
     private static final long LOOK_NANOS = 500_000;
-
-    private final NewObjects newObjects;
-    private final Gate access;
-    private final HeapPages pages;
-    private final Compactor compactor;
-    private final Exhaustion exhaustion;
-
-    /**
-     * Allocations of one heap.
-     *
-     * @param access the gate that every use of an object passes
-     * @param compactor compacts the heap
-     * @param exhaustion makes room in the pool, and is told of what is refused
-     */
-    HeapAllocation(
-            NewObjects newObjects,
-            Gate access,
-            HeapPages pages,
-            Compactor compactor,
-            Exhaustion exhaustion) {
-        this.newObjects = newObjects;
-        this.access = access;
-        this.pages = pages;
-        this.compactor = compactor;
-        this.exhaustion = exhaustion;
-    }
 
     /**
      * Allocates an object, or gives one another size.
@@ -241,7 +220,7 @@ final class HeapAllocation {
             }
         } finally {
             if (page != null) {
-                newObjects.allocator.closeUnused(page);
+                newObjects.allocator().closeUnused(page);
             }
         }
     }

@@ -21,7 +21,7 @@ import java.util.function.Function;
  *
  * <p>Thread-safe.
  */
-final class Lending {
+record Lending(ObjectLookup lookup, Loans loans) {
     // What is done inside. Constants, so that nothing is allocated for a use.
 
     /** Lends an object to read. */
@@ -62,20 +62,12 @@ final class Lending {
                         }
                     };
 
-    private final ObjectLookup lookup;
-    private final Loans loans;
-
-    Lending(ObjectLookup lookup, Loans loans) {
-        this.lookup = lookup;
-        this.loans = loans;
-    }
-
     /** Lends an object to one of two functions. */
     private @Nullable Object changeInside(
             long handle,
             @Nullable Consumer<? super MemorySegment> writer,
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
-        return lookup.evacuation.underWay
+        return lookup.evacuation().underWay
                 ? lendInCycle(handle, writer, computer)
                 : lend(lookup.address(handle), null, writer, computer);
     }
@@ -85,7 +77,7 @@ final class Lending {
             long handle,
             @Nullable Consumer<? super MemorySegment> writer,
             @Nullable Function<? super MemorySegment, ? extends @Nullable Object> computer) {
-        PinCounts counted = lookup.evacuation.pins;
+        PinCounts counted = lookup.evacuation().pins;
         long word = lookup.resolveForUpdate(handle, counted);
         try {
             return lend(HandleWordLayout.address(word), null, writer, computer);

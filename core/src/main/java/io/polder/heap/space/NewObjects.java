@@ -27,22 +27,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Thread-safe.
  */
-final class NewObjects {
-    private final HandleAllocator handles;
-    final Allocator allocator;
-    private final Compactor compactor;
-    private final ObjectLookup lookup;
-
-    NewObjects(
-            HandleAllocator handles,
-            Allocator allocator,
-            Compactor compactor,
-            ObjectLookup lookup) {
-        this.handles = handles;
-        this.allocator = allocator;
-        this.compactor = compactor;
-        this.lookup = lookup;
-    }
+record NewObjects(
+        HandleAllocator handles, Allocator allocator, Compactor compactor, ObjectLookup lookup) {
 
     /**
      * Makes an object.
@@ -152,14 +138,14 @@ final class NewObjects {
     /** Returns where the object was. */
     private long publishInPlaceOf(long handle, long index, long address) {
         while (true) {
-            long word = lookup.table.word(index);
+            long word = lookup.table().word(index);
             if (!HandleWordLayout.names(word, lookup.generation(handle))) {
                 throw lookup.stale(handle, word);
             }
             long before = HandleWordLayout.address(word);
             ObjectLayout.copyResized(before, address);
             long moved = HandleWordLayout.movedTo(word, address);
-            if (lookup.table.compareAndSet(index, word, moved)) {
+            if (lookup.table().compareAndSet(index, word, moved)) {
                 return before;
             }
         }
@@ -184,12 +170,12 @@ final class NewObjects {
         long index = found;
         while (index != HandleAllocator.NONE) {
             ObjectLayout.setIndex(address, index);
-            long free = lookup.table.word(index);
+            long free = lookup.table().word(index);
             int generation = HandleWordLayout.generation(free) + 1;
             long live = HandleWordLayout.of(generation, HandleWordLayout.LIVE, address);
             long handle = lookup.handle(index, live);
             if (HandleWordLayout.isReusable(free)
-                    && lookup.table.compareAndSet(index, free, live)) {
+                    && lookup.table().compareAndSet(index, free, live)) {
                 return handle; // nothing is called once it is published
             }
             index = handles.nextFree(stripe);

@@ -8,21 +8,7 @@ import io.polder.memory.Message;
  *
  * <p>Thread-safe.
  */
-final class ObjectLookup {
-    private final int tag;
-    final HandleTable table;
-    final Evacuation evacuation;
-
-    /**
-     * A look-up in a table.
-     *
-     * @param tag what handles of this heap carry
-     */
-    ObjectLookup(int tag, HandleTable table, Evacuation evacuation) {
-        this.tag = tag;
-        this.table = table;
-        this.evacuation = evacuation;
-    }
+record ObjectLookup(int tag, HandleTable table, Evacuation evacuation) {
 
     /** The generation of a handle of this heap; one that no object has, of others. */
     int generation(long handle) {
