@@ -19,7 +19,7 @@ import java.nio.charset.Charset;
  * encoded by charsets of the JDK, as all standard ones are. It may run within the allocation, to
  * make room; what it allocates then is cleared.
  */
-final class Overwriting implements SegmentAllocator {
+record Overwriting(SharedAllocation arena) implements SegmentAllocator {
     /** So many bytes, or elements, at least. Guessed: next to clearing less, nothing is free. */
     static final int LEAST = 1 << 10;
 
@@ -28,13 +28,6 @@ final class Overwriting implements SegmentAllocator {
      * close takes longer. Measured.
      */
     static final int BEYOND_SLAB = 8000;
-
-    private final SharedAllocation arena;
-
-    /** Allocates from an arena. */
-    Overwriting(SharedAllocation arena) {
-        this.arena = arena;
-    }
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {

@@ -29,21 +29,11 @@ import io.polder.page.space.PageSpace;
  * freed is free whatever happens then.
  *
  * <p>Thread-safe: who frees a block, or takes what is kept, has its span.
+ *
+ * @param space knows whose an address is, and what is free
+ * @param pages where they come from
  */
-final class LargeBlocks {
-    private final BlockSpace space;
-    private final PageSpace pages;
-
-    /**
-     * None yet.
-     *
-     * @param space knows whose an address is, and what is free
-     * @param pages where they come from
-     */
-    LargeBlocks(BlockSpace space, PageSpace pages) {
-        this.space = space;
-        this.pages = pages;
-    }
+record LargeBlocks(BlockSpace space, PageSpace pages) {
 
     /**
      * Takes a span with a block, for the caller to hand out by a store: {@code used = 1}.

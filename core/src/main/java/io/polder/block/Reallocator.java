@@ -16,21 +16,12 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Thread-safe.
  */
-final class Reallocator {
+record Reallocator(Blocks blocks, BlockSpace space) {
     /** A block that shrinks to less than this part of itself moves to a smaller one. */
     private static final int SHRINK_SHARE = 2;
 
     /** The part of what is asked for that a large block gets as well when it grows. */
     private static final int GROWTH_SHARE = 8;
-
-    private final Blocks blocks;
-    private final BlockSpace space;
-
-    /** Of the blocks of a space. */
-    Reallocator(Blocks blocks, BlockSpace space) {
-        this.blocks = blocks;
-        this.space = space;
-    }
 
     /**
      * Changes the size of a block, in place where it can be.

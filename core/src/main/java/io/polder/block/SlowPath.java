@@ -12,28 +12,17 @@ import java.lang.invoke.VarHandle;
  * a page, for another thread's block.
  *
  * <p>Thread-safe; errors and failures as {@link BlockSpace} has them.
+ *
+ * @param space whose blocks they are
+ * @param exhaustion is asked for room before a block is refused, and told when it is
+ * @param roomy whether a lone block is to have room to grow where it is
  */
-final class SlowPath {
+record SlowPath(BlockSpace space, Exhaustion exhaustion, boolean roomy) {
     /** No address space is larger. */
     static final long ADDRESS_SPACE_BYTES = 1L << 47;
 
     /** So often room is made for one block, which others may take. */
     static final int ATTEMPTS_MAX = 8;
-
-    private final BlockSpace space;
-    private final Exhaustion exhaustion;
-    private final boolean roomy;
-
-    /**
-     * For a space.
-     *
-     * @param roomy whether a lone block is to have room to grow where it is
-     */
-    SlowPath(BlockSpace space, Exhaustion exhaustion, boolean roomy) {
-        this.space = space;
-        this.exhaustion = exhaustion;
-        this.roomy = roomy;
-    }
 
     /** Allocates a block of a class. */
     long allocate(int sizeClass) {

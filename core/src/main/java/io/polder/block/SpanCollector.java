@@ -21,13 +21,7 @@ import java.util.function.Predicate;
  *
  * <p>Thread-safe, with the monitors that {@link BlockSpace} names.
  */
-final class SpanCollector {
-    private final BlockSpace space;
-
-    /** Of a space that has its owners and its map. */
-    SpanCollector(BlockSpace space) {
-        this.space = space;
-    }
+record SpanCollector(BlockSpace space) {
 
     /** Revokes all owners; returns whether none is inside any more. */
     boolean revokeAll() {

@@ -29,12 +29,7 @@ import io.polder.memory.StackBang;
  * {@link SpaceState}. So the thread that holds it knows that nothing is isolated. Others who share
  * the budget call in with locks of theirs; {@link Growth} is not taken from here.
  */
-final class Uncommitter implements MemoryBudget.Shrinker {
-    private final SpaceState state;
-
-    Uncommitter(SpaceState state) {
-        this.state = state;
-    }
+record Uncommitter(SpaceState state) implements MemoryBudget.Shrinker {
 
     /**
      * Uncommits the free memory that was free at the last call and not taken since, and what its

@@ -39,6 +39,10 @@ import java.util.concurrent.locks.LockSupport;
  * up, and not where the heap's own limit is.
  *
  * <p>Thread-safe.
+ *
+ * @param access the gate that every use of an object passes
+ * @param compactor compacts the heap
+ * @param exhaustion makes room in the pool, and is told of what is refused
  */
 record HeapAllocation(
         NewObjects newObjects,
