@@ -45,8 +45,8 @@ import java.lang.foreign.SegmentAllocator;
  * <h2>Sizes</h2>
  *
  * <p>Blocks are 16, 32, ... 128 bytes large, and then of eight sizes for each doubling, up to 1
- * MiB: a request is rounded up to the next one, by at most an eighth from 128 bytes on. Of more than
- * 64 KiB it may get a freed block of the size after that, at most a quarter larger than what was
+ * MiB: a request is rounded up to the next one, by at most an eighth from 128 bytes on. One of more
+ * than 64 KiB may get a freed block of the size after that, at most a quarter larger than what was
  * asked for. Larger ones have pages, in multiples of 2 MiB, as {@link MemoryPool#pages} has them.
  * Addresses are multiples of 16, or of what is asked for.
  *

@@ -118,11 +118,11 @@ final class PoolBlocks {
     long trim() {
         BlockAllocator known = made;
         long bytes = known == null ? 0 : known.space.trim();
-        while (known != null
-                && pool.closed
-                && known.space.untold() instanceof RuntimeException misuse) {
+        RuntimeException misuse = known == null || !pool.closed ? null : known.space.untold();
+        while (known != null && misuse != null) {
             PoolBackground.complain(
                     List.of("pool " + Printable.of(pool.name()) + ": " + misuse.getMessage()));
+            misuse = known.space.untold();
         }
         return bytes;
     }

@@ -58,9 +58,6 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     /** How often is looked whether anybody still waits for a census. Guessed. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** More than a report takes. Measured. */
-    private static final int SPARE_BYTES = 1 << 20;
-
     private final Instrumentation instrumentation;
     private final LazyJdk jdk;
     private final Outcomes outcomes = new Outcomes(LOG);
@@ -74,9 +71,6 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private @Nullable Census census;
     private @Nullable CensusOptions counted;
     private boolean hooked;
-
-    /** For what is written at the end, where the program has filled the Java heap. */
-    private byte @Nullable [] spare;
 
     /** Held by who writes. */
     private final Object writing = new Object();
@@ -196,11 +190,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     }
 
     private synchronized void begin(@Nullable CensusOptions wanted) {
-        boolean due = wanted != null || report != null;
-        if (due && spare == null) {
-            spare = new byte[SPARE_BYTES];
-        }
-        if (due && !hooked) {
+        if (!hooked && (wanted != null || report != null)) {
             Runtime.getRuntime().addShutdownHook(new Thread(this, "polder-agent-end"));
             hooked = true;
         }
@@ -308,7 +298,6 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         CensusOptions options = counted;
         Census all = census;
         counted = null;
-        spare = report == null ? null : spare;
         CensusResult result;
         try {
             result = all == null ? null : all.end();
@@ -347,17 +336,12 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     @Override
     public void run() {
         synchronized (writing) {
-            freeSpare();
             try {
                 write(ended());
             } finally {
                 write(reported());
             }
         }
-    }
-
-    private synchronized void freeSpare() {
-        spare = null;
     }
 
     private synchronized List<Text> reported() {

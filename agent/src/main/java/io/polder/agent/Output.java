@@ -130,8 +130,7 @@ record Output(String file) {
         }
         Path path = path();
         return stream(path) == null
-                && (isReplaced(path)
-                        || (!path.startsWith(DEVICES) && Files.isRegularFile(path)));
+                && (isReplaced(path) || (!path.startsWith(DEVICES) && Files.isRegularFile(path)));
     }
 
     /** Whether a file is to take the place of whatever has this name. */

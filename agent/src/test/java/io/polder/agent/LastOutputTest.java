@@ -9,9 +9,8 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 import java.nio.file.Path;
-import java.util.List;
 
-/** What the agent writes last, where that waits, or there is hardly any memory for it. */
+/** What the agent writes where nobody reads it. */
 class LastOutputTest extends ProgramFixture {
     private static final String PIPED =
             """
@@ -59,40 +58,5 @@ class LastOutputTest extends ProgramFixture {
                 program.run("census.seconds=1,census=pipe", "-cp", "classes", "example.Piped")
                         .succeeds();
         assertThat(result.lines()).containsExactly("ConfinedArena");
-    }
-
-    /** Keeps so much that no other array of 8 KiB would fit into the heap. */
-    private static final String FULL =
-            """
-            package example;
-
-            import java.lang.foreign.Arena;
-
-            public class Full {
-                static Object kept;
-
-                public static void main(String[] arguments) {
-                    try (Arena arena = Arena.ofConfined()) {
-                        arena.allocate(8);
-                    }
-                    for (int bytes = 1 << 20; bytes >= 1 << 13; bytes >>= 1) {
-                        try {
-                            while (true) {
-                                kept = new Object[] {kept, new byte[bytes]};
-                            }
-                        } catch (OutOfMemoryError e) {
-                            // Smaller ones may fit.
-                        }
-                    }
-                }
-            }
-            """;
-
-    @Test
-    void report_ofAProgramThatFilledTheHeap_isWritten() throws Exception {
-        Program.compile(classes, Program.LIBRARY, FULL);
-        List<String> flags = List.of("-Xmx32m", "-XX:+UseSerialGC");
-        Result result = program.run(flags, "report", "-cp", "classes", "example.Full").succeeds();
-        assertThat(result.errors()).startsWith("Pool common").contains("1 class rewritten");
     }
 }

@@ -250,7 +250,8 @@ public final class CheckedBlocks extends Blocks {
     private void leaveLocked(SpanChecks span) {
         boolean written = false;
         for (CheckedBlock block : span.blocks) {
-            if (block != null && block.writtenTo() instanceof IllegalStateException misuse) {
+            IllegalStateException misuse = block == null ? null : block.writtenTo();
+            if (block != null && misuse != null) {
                 if (found.size() < FOUND_MAX) {
                     found.add(misuse);
                 }
@@ -259,7 +260,7 @@ public final class CheckedBlocks extends Blocks {
             }
         }
         if (written) {
-            needsTick.run();
+            space.needsTick.run();
             return;
         }
         for (CheckedBlock block : span.blocks) {

@@ -10,8 +10,8 @@ package io.polder.block;
  * }</pre>
  *
  * <p>So a block of more than 112 bytes is at most 12.5 % larger than what was asked for. What is
- * larger than the last class is no matter of classes: see {@link LargeBlocks}. Of what has a span to
- * itself, see {@link ThreadHeap}, a freed block of the next class may be handed out.
+ * larger than the last class is no matter of classes: see {@link LargeBlocks}. In place of a block
+ * with a span to itself, a freed one of the next class may be handed out: see {@link ThreadHeap}.
  */
 public final class SizeClass {
     /** Sizes and addresses of blocks are multiples of it: as with {@code malloc}. */

@@ -18,8 +18,7 @@ public record CallSite(String type, String method, int line, boolean confined, S
     /** As in a stack trace, so that tools make a link of it; safe to be printed. */
     public String place() {
         String file = source.isEmpty() ? simpleName() + (line == 0 ? "" : ".java") : source;
-        return Printable.of(
-                type + "." + method + "(" + file + (line == 0 ? "" : ":" + line) + ")");
+        return Printable.of(type + "." + method + "(" + file + (line == 0 ? "" : ":" + line) + ")");
     }
 
     /** Of the outermost class. */

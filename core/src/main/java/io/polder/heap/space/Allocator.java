@@ -192,7 +192,8 @@ final class Allocator {
      */
     Region takeLarge(long sizeBytes) {
         try (EventHold _ = EventHold.begin()) {
-            synchronized (monitors[stripe()]) {
+            int stripe = stripe();
+            synchronized (monitors[stripe]) {
                 return regions.takeLarge(sizeBytes);
             }
         }
@@ -201,7 +202,8 @@ final class Allocator {
     /** Gives it back if no object was made there. */
     void closeUnused(Region large) {
         if (!large.isRetired()) {
-            synchronized (monitors[stripe()]) {
+            int stripe = stripe();
+            synchronized (monitors[stripe]) {
                 regions.closeUnused(large);
             }
         }

@@ -140,8 +140,8 @@ public final class HeapSpace implements RelocatingHeap {
         return access.insideAsLong(operation, this, handle, 0, 0, 0, null, REFUSAL);
     }
 
-    private long change(NumberChange change, long handle, long offset, long one, long two) {
-        return contents.inside(change, handle, offset, one, two, null);
+    private long change(NumberChange change, long handle, long one, long two, long three) {
+        return contents.inside(change, handle, one, two, three, null);
     }
 
     /** Instead of what was to be done inside. */

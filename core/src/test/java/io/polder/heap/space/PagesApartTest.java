@@ -22,8 +22,7 @@ class PagesApartTest extends HeapFixture {
 
     private final PageSpace pages =
             pages(new MemoryLimits(MemoryLimits.ADDRESS_SPACE_BYTES, LIMIT));
-    private final RelocatingHeap heap =
-            heap(pages, HeapVariant.USUAL.settings().withReserve(true));
+    private final RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings().withReserve(true));
 
     /** Single pages, of which the first two lie side by side, and so on, with none beside them. */
     private List<Extent> pairs() {

@@ -175,8 +175,7 @@ class ScanCommandTest {
 
     private static int index(byte[] file, String constant) {
         for (PoolEntry entry : ClassFile.of().parse(file).constantPool()) {
-            if (entry instanceof ConstantDynamicEntry made
-                    && made.name().equalsString(constant)) {
+            if (entry instanceof ConstantDynamicEntry made && made.name().equalsString(constant)) {
                 return entry.index();
             }
         }
