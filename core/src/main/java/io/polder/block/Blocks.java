@@ -67,25 +67,25 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
         try {
             return ADDRESS_SPACE.asSlice(block, bytes);
         } catch (Throwable failure) {
-            takeBack(block, failure);
+            try {
+                takeBack(block, failure);
+            } catch (Throwable notFreed) {
+                lost.blocks++;
+            }
             throw failure;
         }
     }
 
     /**
      * Frees a block that nobody gets, after a failure. Where that tells of misuse, which is with
-     * checks and has freed nothing, the failure tells of it.
+     * checks and has freed nothing, the failure tells of it. If this throws, the block is lost.
      */
     final void takeBack(long block, Throwable failure) {
         try {
-            try {
-                free(block);
-            } catch (IllegalStateException misuse) {
-                failure.addSuppressed(misuse);
-                takeBack(block, failure);
-            }
-        } catch (Throwable notFreed) {
-            lost.blocks++;
+            free(block);
+        } catch (IllegalStateException misuse) {
+            failure.addSuppressed(misuse);
+            takeBack(block, failure);
         }
     }
 

@@ -108,7 +108,11 @@ record Reallocator(Blocks blocks, BlockSpace space) {
             blocks.free(block);
             return target;
         } catch (Throwable failure) {
-            blocks.takeBack(target, failure);
+            try {
+                blocks.takeBack(target, failure);
+            } catch (Throwable notFreed) {
+                blocks.lost.blocks++;
+            }
             throw failure;
         }
     }
