@@ -4,6 +4,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.arena.OtherThread;
 import io.polder.arena.Seed;
 import io.polder.memory.MemoryLimits;
 
@@ -94,6 +95,41 @@ class LoneBlocksTest extends BlockFixture {
         assertThat(space.usableSize(again)).isEqualTo(80 * KIB);
         assertThat(filledWith(again, 80 * KIB, (byte) 0)).isTrue();
         space.free(again);
+    }
+
+    /** What nobody asked for may be at most a sixteenth of a small limit. */
+    @Test
+    void allocate_whereTheNextLargerSizeIsKept_smallLimit_getsItsOwn() {
+        BlockSpace space = space(511 * MIB);
+        space.free(space.allocate(80 * KIB));
+
+        long again = space.allocate(70_000);
+
+        assertThat(space.usableSize(again)).isEqualTo(72 * KIB);
+        space.free(again);
+    }
+
+    /** What others free is kept by nobody; the owner has it when it needs some, or with a tick. */
+    @Test
+    void free_byAnotherThread_isWhatTheOwnerGetsNextOrATickTakes() {
+        BlockSpace space = space();
+        long first = space.allocate(200_000);
+        boolean _ = freedByAnother(space, first);
+
+        assertThat(space.allocate(200_000)).isEqualTo(first);
+        boolean _ = freedByAnother(space, first);
+        boolean _ = space.tick();
+        boolean _ = space.tick();
+
+        assertThat(space.hasSpans()).isFalse();
+    }
+
+    private static boolean freedByAnother(BlockSpace space, long block) {
+        return OtherThread.platform(
+                () -> {
+                    space.free(block);
+                    return true;
+                });
     }
 
     @Test
