@@ -117,10 +117,10 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
                 && !span.takeRemote()
                 && span.carvedBytes == span.bytes) {
             Span after = span.next;
+            loneBytes -= span.loneBytes(); // from here on nothing is called
             span.listed = false;
             span.attention = Span.ALWAYS;
             span.next = null;
-            loneBytes -= span.loneBytes();
             if (after == null) {
                 current[sizeClass] = Span.NONE;
                 return Span.NONE;
@@ -361,11 +361,11 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
             return false;
         }
         ended.drainLocked();
+        Lost lost = space().lost;
         Span span = ended.next(sizeClass);
         if (span == Span.NONE || !span.claim()) {
             return false; // if not claimed, who announces it has read its owner
         }
-        Lost lost = space().lost;
         try {
             ended.unlist(span);
             ended.spanCount--;

@@ -23,12 +23,17 @@ record Failure(
         @Nullable Throwable injected,
         Throwable wrong) {
 
-    /** How a run with nothing but this is asked for, what was wrong, and both stacks. */
+    /** How a run with nothing but this is asked for. */
+    String asked() {
+        return "FAILED --only %s --kind %s --repeat %s --point %d"
+                .formatted(name, kind, repeat, point);
+    }
+
+    /** How it is asked for, what was wrong, and both stacks. */
     String describe() {
         StringWriter text = new StringWriter();
         PrintWriter out = new PrintWriter(text);
-        out.printf(
-                "FAILED --only %s --kind %s --repeat %s --point %d%n", name, kind, repeat, point);
+        out.println(asked());
         out.print("  wrong: ");
         wrong.printStackTrace(out);
         if (injected != null) {

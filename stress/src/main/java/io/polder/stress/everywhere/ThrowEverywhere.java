@@ -28,6 +28,9 @@ public final class ThrowEverywhere {
     /** Far longer than a point takes: a machine may give a thread no turn for a while. */
     private static final Duration PATIENCE = Duration.ofSeconds(200);
 
+    /** So many failures are named once more at the end. */
+    private static final int AGAIN_MAX = 20;
+
     /** Enough for a canary. */
     private static final long FEW = 40;
 
@@ -50,9 +53,9 @@ public final class ThrowEverywhere {
     private final Plan plan;
     private boolean virtual;
     private Canary canary = Canary.NOT_TRIED;
+    private final List<Failure> failed = new ArrayList<>();
     private long points;
     private int operations;
-    private int failed;
 
     /** Tries operations, in platform threads until {@link #useVirtualThreads} is called. */
     public ThrowEverywhere(Plan plan) {
@@ -134,7 +137,7 @@ public final class ThrowEverywhere {
                 points += sweep.points();
             }
         }
-        failed += failures.size();
+        failed.addAll(failures);
         System.out.printf(
                 "%-6s %-44s%s  %,d ms%n",
                 failures.isEmpty() ? "ok" : failures.size() + "!",
@@ -203,17 +206,23 @@ public final class ThrowEverywhere {
         }
     }
 
-    /** Prints the sum; returns whether all is as it must be, and something was tried at all. */
+    /**
+     * Prints what went wrong once more, since of a long output often the end alone is kept, and
+     * the sum; returns whether all is as it must be, and something was tried at all.
+     */
     public boolean report() {
+        failed.stream()
+                .limit(AGAIN_MAX)
+                .forEach(each -> System.out.println(each.asked() + ": " + each.wrong()));
         System.out.printf(
                 "throw-everywhere: %,d points in %d operations, %,d failures%s%n",
-                points, operations, failed, canary.said);
+                points, operations, failed.size(), canary.said);
         if (points == 0) {
             System.out.printf(
                     "throw-everywhere: nothing was tried: no operation has such a name, or none of"
                             + " them such points: only=%s%n",
                     plan.only());
         }
-        return points > 0 && failed == 0 && canary != Canary.MISSED;
+        return points > 0 && failed.isEmpty() && canary != Canary.MISSED;
     }
 }
