@@ -60,15 +60,21 @@ final class BlockFactory implements AllocationManager.Factory {
     public AllocationManager create(BufferAllocator accounting, long size) {
         BlockAllocator its = blocks();
         long address = allocate(its, size);
-        boolean handedOut = false;
         try {
-            AllocationManager manager = new PolderAllocationManager(accounting, its, address, size);
-            handedOut = true;
-            return manager;
-        } finally {
-            if (!handedOut) {
-                its.freeAddress(address);
-            }
+            return new PolderAllocationManager(accounting, its, address, size);
+        } catch (Throwable failure) {
+            freeAfter(failure, its, address);
+            throw failure;
+        }
+    }
+
+    /** Frees a block all the same: a free that tells of misuse has freed nothing, and tells once. */
+    static void freeAfter(Throwable failure, BlockAllocator its, long address) {
+        try {
+            its.freeAddress(address);
+        } catch (IllegalStateException misuse) {
+            failure.addSuppressed(misuse);
+            freeAfter(failure, its, address);
         }
     }
 

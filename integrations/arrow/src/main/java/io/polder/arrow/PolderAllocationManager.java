@@ -116,17 +116,13 @@ public final class PolderAllocationManager extends AllocationManager {
         return address;
     }
 
-    /** Frees the block; and once more where that has told of misuse of blocks and freed nothing. */
+    /** Frees the block, also where that tells of misuse. */
     @Override
     protected void release0() {
         try {
             blocks.freeAddress(address);
         } catch (IllegalStateException misuse) {
-            try {
-                release0();
-            } catch (IllegalStateException another) {
-                misuse.addSuppressed(another);
-            }
+            BlockFactory.freeAfter(misuse, blocks, address);
             throw misuse;
         }
     }

@@ -182,15 +182,15 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
     }
 
     /**
-     * Frees a block all the same, since Netty releases a buffer only once: a free that tells of
-     * misuse has freed nothing. It tells once of each.
+     * Frees a block all the same, since Netty releases a buffer only once, and not at all where none
+     * was made: a free that tells of misuse has freed nothing. It tells once of each.
      */
-    void freeAfter(IllegalStateException misuse, long address) {
+    void freeAfter(Throwable failure, long address) {
         try {
             blocks().freeAddress(address);
-        } catch (IllegalStateException another) {
-            misuse.addSuppressed(another);
-            freeAfter(misuse, address);
+        } catch (IllegalStateException misuse) {
+            failure.addSuppressed(misuse);
+            freeAfter(failure, address);
         }
     }
 
@@ -250,17 +250,12 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
         }
         // Before the object: the JIT compiler then writes each of its fields once.
         long address = its.allocateAddress(initialCapacity);
-        boolean handedOut = false;
         try {
-            ByteBuf watched =
-                    toLeakAwareBuffer(
-                            new PolderByteBuf(this, address, initialCapacity, maxCapacity));
-            handedOut = true;
-            return watched;
-        } finally {
-            if (!handedOut) {
-                its.freeAddress(address);
-            }
+            return toLeakAwareBuffer(
+                    new PolderByteBuf(this, address, initialCapacity, maxCapacity));
+        } catch (Throwable failure) {
+            freeAfter(failure, address);
+            throw failure;
         }
     }
 
