@@ -53,6 +53,9 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
     public boolean makeRoom() {
         ArenaFactory arenas = pool.arenas;
         boolean made = pool.blocks.trim() > 0;
+        if (!made && pool.settings.checkBlocks()) { // what was written to is told of by now
+            made = pool.blocks.trim() > 0;
+        }
         if (arenas != null) {
             // A thread in the queue runs no actions of users: those behind it would wait for them.
             made |= pool.pages.isQueued() ? arenas.drainAll() > 0 : arenas.makeRoom();

@@ -1,6 +1,7 @@
 package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -10,6 +11,8 @@ import io.polder.page.Page;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +95,40 @@ class BlockChecksTest {
                     assertThat(arena.allocate(MIB).byteSize()).isEqualTo(MIB);
                 }
             }
+        }
+    }
+
+    /** The next who allocates or frees a block is told, and nobody is refused for that. */
+    @Test
+    void checkBlocks_freedAndWrittenTo_givesItsMemoryToOthers() {
+        try (MemoryPool pool =
+                MemoryPool.builder()
+                        .checkBlocks(true)
+                        .committedMaxBytes(8 * MIB)
+                        .decay(Duration.ofHours(1)) // so that no tick finds what was written
+                        .build()) {
+            BlockAllocator blocks = pool.blocks();
+            long last = 0;
+            for (int i = 0; i < 3; i++) {
+                MemorySegment block = blocks.allocate(5 * MIB, 16);
+                blocks.free(block);
+                block.set(ValueLayout.JAVA_BYTE, 100, (byte) 1);
+                if (i == 0) {
+                    assertThatCode(() -> pool.pages().allocate(6 * MIB).close())
+                            .doesNotThrowAnyException();
+                } else if (i == 1) {
+                    try (Arena arena = pool.openConfined()) {
+                        assertThat(arena.allocate(6 * MIB).byteSize()).isEqualTo(6 * MIB);
+                    }
+                } else {
+                    last = blocks.allocateAddress(6 * MIB);
+                }
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> blocks.allocateAddress(1))
+                        .withMessageContaining("written to after it was freed")
+                        .withMessageContaining("offset=100");
+            }
+            blocks.freeAddress(last);
         }
     }
 
