@@ -219,7 +219,9 @@ class PageTest {
             assertThatIllegalStateException().isThrownBy(() -> page.segment(closed));
             var views = page.getClass().getDeclaredField("views");
             views.setAccessible(true);
-            assertThat(views.get(page)).isNull();
+            var first = views.getType().getDeclaredField("next");
+            first.setAccessible(true);
+            assertThat(first.get(views.get(page))).isNull();
         }
     }
 
@@ -483,6 +485,25 @@ class PageTest {
         assertThatExceptionOfType(StackOverflowError.class).isThrownBy(arena::close);
         space.trim();
         assertThat(space.statistics().takenPages()).isZero();
+        assertThat(space.statistics().keptByViews()).isZero();
+    }
+
+    /** So many that it takes forever if the end of each looks at all others. */
+    @Test
+    @Timeout(300)
+    void close_arenasOfManyViews_looksAtEachOnce() {
+        Page page = cache.allocate(2 * MIB);
+        Arena last = Arena.ofShared();
+        Deque<Arena> arenas = new ArrayDeque<>();
+        for (int i = 0; i < 100_000; i++) {
+            arenas.add(Arena.ofConfined());
+            page.segment(arenas.getLast());
+            page.segment(last);
+        }
+        page.close();
+        arenas.forEach(Arena::close);
+        assertThat(space.statistics().keptByViews()).isEqualTo(1);
+        last.close();
         assertThat(space.statistics().keptByViews()).isZero();
     }
 }

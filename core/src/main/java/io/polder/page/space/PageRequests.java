@@ -53,7 +53,6 @@ record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
     Extent take(int least, int most, boolean zero, Extent page, @Nullable Deadline deadline)
             throws InterruptedException {
         PageAllocationEvent event = Events.pageAllocation();
-        boolean returned = false;
         try {
             long slowFromNanos = 0;
             if (!takeAtHand(page, most, zero, deadline == null || queue.isEmpty())) {
@@ -76,18 +75,16 @@ record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
             if (event != null) {
                 event.finish(state.budget.poolName, page.bytes());
             }
-            returned = true;
             return page;
-        } finally {
-            if (!returned) {
-                if (page.state != Extent.State.GONE) {
-                    page.abandoned = true; // in place: a call may fail as well
-                    state.abandoned = true;
-                }
-                // What it was charged for came back, or does next. Who waits may have missed it,
-                // and a pool that was closed meanwhile sleeps until it is told.
-                roomCame();
+        } catch (Throwable failure) {
+            if (page.state != Extent.State.GONE) {
+                page.abandoned = true; // in place: a call may fail as well
+                state.abandoned = true;
             }
+            // What it was charged for came back, or does next. Who waits may have missed it, and a
+            // pool that was closed meanwhile sleeps until it is told.
+            roomCame();
+            throw failure;
         }
     }
 

@@ -28,10 +28,22 @@ public final class UserPage implements Page {
     /** Can access what every thread can, and nothing else. */
     private static final Thread NOBODY = LibraryThread.daemon("nobody", () -> {});
 
+    /** What stands in front of a view in the list of its page. */
+    private static class Link {
+        @Nullable View next;
+
+        /** Drops the views that are over up to the first that is not, so that none is met twice. */
+        final void dropNext() {
+            for (View view = next; view != null && view.isOver(); view = next) {
+                next = view.next;
+                view.next = null;
+            }
+        }
+    }
+
     /** A view, and what is run when it ends. */
-    private static final class View implements Consumer<MemorySegment> {
+    private static final class View extends Link implements Consumer<MemorySegment> {
         private final UserPage page;
-        private @Nullable View next;
 
         /** Who has asked for it: if it is confined, nobody else can use it. */
         private final WeakReference<Thread> user = new WeakReference<>(Thread.currentThread());
@@ -49,6 +61,9 @@ public final class UserPage implements Page {
         @Override
         public void accept(MemorySegment memory) {
             over = true;
+            synchronized (page.lock) {
+                dropNext();
+            }
             page.giveIfUnviewed();
         }
 
@@ -80,7 +95,7 @@ public final class UserPage implements Page {
     /** Tracks leaks of the page; null if nobody does. */
     private final @Nullable LeakTracker tracker;
 
-    private @Nullable View views;
+    private final Link views = new Link();
     private boolean closed;
 
     /** One that was just taken. */
@@ -108,10 +123,9 @@ public final class UserPage implements Page {
                 throw new IllegalStateException("a closed page has no new views: page=" + this);
             }
             memory.reservation().dirt.dirtied(memory, memory.bytes());
-            view.next = views;
-            views = view;
+            view.next = views.next;
+            views.next = view;
         }
-        boolean made = false;
         try {
             MemorySegment segment =
                     MemorySegment.ofAddress(memory.address())
@@ -119,13 +133,11 @@ public final class UserPage implements Page {
             if (!segment.isAccessibleBy(NOBODY)) {
                 view.confined = segment.scope();
             }
-            made = true;
             return segment;
-        } finally {
-            if (!made) {
-                view.over = true; // nobody has it, even if the arena knows of it
-                giveIfUnviewed(); // forgets it
-            }
+        } catch (Throwable failure) {
+            view.over = true; // nobody has it, even if the arena knows of it
+            giveIfUnviewed(); // forgets it
+            throw failure;
         }
     }
 
@@ -136,12 +148,12 @@ public final class UserPage implements Page {
             if (closed) {
                 throw new IllegalStateException("a page can be closed once: page=" + this);
             }
-            dropViews();
-            if (views != null) {
+            views.dropNext();
+            if (views.next != null) {
                 boolean _ = pages.kept.add(this);
             }
             closed = true;
-            memory.abandoned = views == null; // decided
+            memory.abandoned = views.next == null; // decided
         }
         try {
             LeakTracker.close(tracker);
@@ -153,27 +165,14 @@ public final class UserPage implements Page {
     /** Gives its memory back, if it is closed and has no view. */
     void giveIfUnviewed() {
         synchronized (lock) {
-            dropViews();
-            if (!closed || views != null) {
+            views.dropNext();
+            if (!closed || views.next != null) {
                 return;
             }
             memory.abandoned = true; // decided
         }
         boolean _ = !pages.kept.isEmpty() && pages.kept.remove(this);
         pages.space.requests.reclaim(memory);
-    }
-
-    private void dropViews() {
-        View before = null;
-        for (View view = views; view != null; view = view.next) {
-            if (!view.isOver()) {
-                before = view;
-            } else if (before == null) {
-                views = view.next;
-            } else {
-                before.next = view.next;
-            }
-        }
     }
 
     @Override
