@@ -5,6 +5,7 @@ import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.Message;
 import io.polder.memory.OsCallException;
 import io.polder.memory.VirtualSpace;
 
@@ -118,10 +119,10 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         recoverIfNeededLocked();
         if (usedBytes > lostBytes) {
             throw new IllegalStateException(
-                    "everything must be given back before the space is closed: usedBytes="
-                            + usedBytes
-                            + ", lostBytes="
-                            + lostBytes);
+                    Message.of(
+                            "everything must be given back before the space is closed:"
+                                    + " usedBytes=%, lostBytes=%",
+                            usedBytes, lostBytes));
         }
         closed = true;
         if (usedBytes > 0) {
@@ -243,12 +244,10 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         int to = pages.from(RootArea.offset(node) + writtenBytes);
         if (!dirty && writtenBytes > 0 && root.committed.nextClear(from) < to) {
             throw new AssertionError(
-                    "what was used of a chunk must be committed: chunk="
-                            + Chunk.describe(chunk)
-                            + ", usedBytes="
-                            + writtenBytes
-                            + ", root="
-                            + root);
+                    Message.of(
+                            "what was used of a chunk must be committed: chunk=%, usedBytes=%,"
+                                    + " root=%",
+                            Chunk.describe(chunk), writtenBytes, root));
         }
         if (dirty) {
             root.dirty.add(root.committed, from, to); // first; of a used chunk it says nothing
@@ -356,10 +355,9 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         int node = root.node(chunk);
         if (!root.used.get(node) || root.chunk(node) != chunk) {
             throw new AssertionError(
-                    "a chunk must be taken, and whole: chunk="
-                            + Chunk.describe(chunk)
-                            + ", root="
-                            + root);
+                    Message.of(
+                            "a chunk must be taken, and whole: chunk=%, root=%",
+                            Chunk.describe(chunk), root));
         }
         return node;
     }
