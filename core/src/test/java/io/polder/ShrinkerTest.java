@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -94,6 +96,25 @@ class ShrinkerTest {
         MemoryPool pool = MemoryPool.builder().name("forgotten").build();
         Runnable _ = pool.addShrinker(_ -> 0, () -> "has nothing");
         return new WeakReference<>(pool);
+    }
+
+    /** Where Polder is refused memory, and then the JDK, which arenas go on with. */
+    @ParameterizedTest
+    @ValueSource(strings = {"confined", "shared"})
+    void arena_ofAPoolWithoutLimits_theJdkIsRefusedMemory_asksThem(String kind) {
+        ChildJvm.Result result =
+                ChildJvm.program(
+                        List.of(
+                                "-Dpolder.provider=plain",
+                                "-XX:+UnlockDiagnosticVMOptions",
+                                "-XX:NativeMemoryTracking=summary",
+                                "-XX:MallocLimit=other:100m:oom",
+                                "-Xlog:disable",
+                                ChildJvm.NATIVE_ACCESS),
+                        ShrinkerProbe.class,
+                        kind);
+        assertThat(result.out()).isEqualTo("kept: 0\nUnable to allocate 67108864 bytes\n");
+        end();
     }
 
     /** Whether the system is short one thread looks for all pools: none has one for that. */

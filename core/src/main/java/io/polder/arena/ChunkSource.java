@@ -6,12 +6,14 @@ import io.polder.chunk.ChunkSpace;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.Message;
 import io.polder.memory.Zeroing;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.Arena;
 import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
 
@@ -341,6 +343,21 @@ public final class ChunkSource {
     }
 
     /**
+     * Allocates the JDK's memory.
+     *
+     * @return its address
+     * @throws OutOfMemoryError if the system refuses that as well
+     */
+    long allocateOfJdk(Arena memory, long bytes, long alignment) {
+        try {
+            return memory.allocate(bytes, alignment).address();
+        } catch (OutOfMemoryError refused) {
+            pause = 0; // room that is made may be in the space
+            throw MemoryExhaustedException.refused(refused).toOutOfMemoryError();
+        }
+    }
+
+    /**
      * Takes a page.
      *
      * @param bytes how much, 1 or more; rounded up to whole granules
@@ -353,10 +370,9 @@ public final class ChunkSource {
     @Nullable Extent takeLarge(long bytes, long slackBytes, boolean zero) {
         if (bytes > LARGE_MAX_BYTES || slackBytes > LARGE_MAX_BYTES - bytes) {
             throw new OutOfMemoryError(
-                    "an allocation must fit the address space: bytes="
-                            + bytes
-                            + ", slackBytes="
-                            + slackBytes);
+                    Message.of(
+                            "an allocation must fit the address space: bytes=%, slackBytes=%",
+                            bytes, slackBytes));
         }
         checkOpen();
         try {

@@ -84,7 +84,7 @@ final class ConfinedChunks extends ArenaChunks {
             memory = Arena.ofShared(); // since who ends a close need not be the arena's thread
             ofJdk = memory;
         }
-        return memory.allocate(bytes, alignment).address();
+        return source.allocateOfJdk(memory, bytes, alignment);
     }
 
     /** Frees what was allocated so. */

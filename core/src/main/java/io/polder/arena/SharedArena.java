@@ -80,9 +80,6 @@ final class SharedArena implements SharedAllocation {
         if (start == BumpRange.NONE) {
             start = allocateMore(occupied, alignment, overwritten);
         }
-        if (start == BumpRange.NONE) {
-            return lifetime.allocate(byteSize, alignment);
-        }
         return MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
     }
 
@@ -91,7 +88,10 @@ final class SharedArena implements SharedAllocation {
         while (true) {
             long ended = chunks.source.listener.closesEnded();
             try (EventHold _ = EventHold.begin()) {
-                return takeMore(bytes, alignment, overwritten);
+                long start = takeMore(bytes, alignment, overwritten);
+                return start != BumpRange.NONE
+                        ? start
+                        : chunks.source.allocateOfJdk(lifetime, bytes, alignment);
             } catch (OutOfMemoryError failure) {
                 left = chunks.source.makeRoom(left, ended, failure);
             }

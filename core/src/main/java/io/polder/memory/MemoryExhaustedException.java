@@ -84,8 +84,8 @@ public final class MemoryExhaustedException extends RuntimeException {
         return never;
     }
 
-    /** The operating system refused a call. */
-    public static MemoryExhaustedException refused(OsCallException cause) {
+    /** The operating system refused a call, of the JDK's as well. */
+    public static MemoryExhaustedException refused(Throwable cause) {
         MemoryExhaustedException exception =
                 new MemoryExhaustedException(String.valueOf(cause.getMessage()), null, false, 0);
         exception.initCause(cause);
