@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <pre>{@code
  *   not yet --begin--> under way ----> registered --end--> over
- *      |                   |                                ^
+ *      |   <--error---   |                                ^
  *      |                   +--closed: over once it is done--+
  *      +----------------------closed------------------------+
  * }</pre>
@@ -49,6 +49,9 @@ final class MBeanRegistration {
             name = PlatformMBeans.register(pool);
         } catch (Exception refused) { // whatever comes of it: not again each second
             warn("a pool cannot be registered as an MXBean: name=", pool.name(), refused);
+        } catch (Error cutOff) {
+            begun.set(false); // for the next step, which a failed one has
+            throw cutOff;
         }
         if (pool.closed) {
             end();

@@ -26,14 +26,18 @@ final class PlatformMBeans {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         PoolBean bean = new PoolBean(pool);
         for (int number = pool.number; ; number++) {
+            ObjectName name = name(pool.name(), number);
             try {
-                ObjectName name = name(pool.name(), number);
-                ObjectName registered = server.registerMBean(bean, name).getObjectName();
-                pool.number = number;
-                return registered;
+                server.registerMBean(bean, name);
             } catch (InstanceAlreadyExistsException taken) {
-                // by another copy of Polder
+                continue; // by another copy of Polder
+            } catch (Error cutOff) { // of a listener, which is told last
+                if (!server.isRegistered(name)) {
+                    throw cutOff;
+                }
             }
+            pool.number = number;
+            return name;
         }
     }
 

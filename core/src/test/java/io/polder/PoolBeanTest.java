@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -338,6 +340,21 @@ class PoolBeanTest {
         } finally {
             server.removeNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener);
         }
+    }
+
+    /** For want of Java heap, say. */
+    @ParameterizedTest
+    @ValueSource(strings = {"before", "after"})
+    void registration_metByAnError_isThereUntilThePoolIsClosed(String when) {
+        ChildJvm.Result result =
+                ChildJvm.program(
+                        List.of(
+                                "-Djavax.management.builder.initial="
+                                        + FailingServerProbe.Builder.class.getName(),
+                                ChildJvm.NATIVE_ACCESS),
+                        FailingServerProbe.class,
+                        when);
+        assertThat(result.out()).isEqualTo("registered\nleft: []\n");
     }
 
     private static boolean isRegistration(Notification notification, String pool) {
