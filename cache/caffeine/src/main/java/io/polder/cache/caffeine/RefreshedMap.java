@@ -69,6 +69,15 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     }
 
     @Override
+    public void putAll(Map<? extends K, ? extends V> entries) {
+        entries.forEach(
+                (key, value) -> {
+                    map.putAll(Map.of(key, value)); // reads no old value
+                    refreshes.forget(key);
+                });
+    }
+
+    @Override
     public @Nullable V putIfAbsent(K key, V value) {
         return map.putIfAbsent(key, value); // a refresh stores only if nothing was there
     }

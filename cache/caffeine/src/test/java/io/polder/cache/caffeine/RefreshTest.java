@@ -7,6 +7,7 @@ import com.github.benmanes.caffeine.cache.CacheLoader;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import com.github.benmanes.caffeine.cache.Policy.VarExpiration;
 
+import io.polder.cache.Codec;
 import io.polder.cache.OffHeapCache;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.PrintWriter;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -275,5 +277,35 @@ class RefreshTest extends ContenderFixture {
         if (contender == Contender.POLDER) { // the other one keeps them a little later
             assertThat(cache.asMap()).isEqualTo(Map.of(1L, "loaded 1", 2L, "loaded 2"));
         }
+    }
+
+    /** Strings of which none can be read. */
+    private static final class Unreadable implements Codec<String> {
+        private final Codec<String> strings = Codec.strings();
+
+        @Override
+        public long size(String value) {
+            return strings.size(value);
+        }
+
+        @Override
+        public void write(String value, MemorySegment to) {
+            strings.write(value, to);
+        }
+
+        @Override
+        public String read(MemorySegment from) {
+            throw new UnsupportedOperationException("by the test");
+        }
+    }
+
+    @Test
+    void putAll_ofTheMap_readsNoOldValues() {
+        OffHeapCache<Long, String> cache =
+                closing(longs().valueCodec(new Unreadable()).build());
+        cache.putAll(Map.of(1L, "old", 2L, "old"));
+        OffHeapCaffeine.asCaffeine(cache, loader).asMap().putAll(Map.of(1L, "new", 2L, "longer than a word"));
+        assertThat(cache.policy().bytesOf(1L).getAsLong())
+                .isLessThan(cache.policy().bytesOf(2L).getAsLong());
     }
 }
