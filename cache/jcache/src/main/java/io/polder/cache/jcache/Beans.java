@@ -20,7 +20,8 @@ import javax.management.StandardMBean;
 
 /**
  * Registers the MXBeans of a cache with the platform's server, by the names of the specification.
- * If a cache of another class loader has the name already, its bean stays.
+ * If a cache of another class loader has the name already, its bean stays. A cache that is closed
+ * gets none: it is closed first, and takes its beans back then.
  *
  * <p>Locking: the monitor guards which beans are registered. Thread-safe.
  */
@@ -97,7 +98,7 @@ final class Beans {
                                     + safe(cache.getCacheManager().getURI().toString())
                                     + ",Cache="
                                     + safe(cache.getName()));
-            if (wanted && !server.isRegistered(name)) {
+            if (wanted && !cache.isClosed() && !server.isRegistered(name)) {
                 Object _ = server.registerMBean(bean, name);
                 registered.add(name);
             } else if (!wanted && registered.remove(name)) {

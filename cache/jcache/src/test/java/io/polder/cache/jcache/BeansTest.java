@@ -72,6 +72,15 @@ class BeansTest extends JCacheFixture {
         assertThat(SERVER.isRegistered(name)).isFalse();
     }
 
+    /** As where one thread switches statistics on and another one closes the cache. */
+    @Test
+    void bean_ofAClosedCache_isNotRegistered() throws Exception {
+        Cache<Integer, Integer> cache = manager("").createCache("closed", counted());
+        cache.close();
+        new Beans().setStatistics(cache, new Statistics(() -> 0), true);
+        assertThat(SERVER.isRegistered(statistics("polder.//test", "closed"))).isFalse();
+    }
+
     @Test
     void bean_ofAnotherClassLoader_stays() throws Exception {
         CacheManager first = manager("");
