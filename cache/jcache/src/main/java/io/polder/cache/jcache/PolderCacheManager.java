@@ -20,8 +20,10 @@ import javax.cache.spi.CachingProvider;
 /**
  * The caches of one URI and class loader.
  *
- * <p>Locking: the monitor of the map of caches is held while one is made, and while the manager
- * closes, so that no cache is made for a closed manager.
+ * <p>Locking: the monitor of the map of caches is held while one comes into it, and while the
+ * manager closes, so that none comes into that of a closed manager. While one is made, whose
+ * factories may wait for threads that use the manager, only a lock of its name is held: a second
+ * one of the name runs no factory.
  *
  * <p>Thread-safe.
  */
@@ -32,6 +34,10 @@ final class PolderCacheManager implements CacheManager {
     private final Properties properties;
     private final ManagerOptions options;
     private final Map<String, PolderCache<?, ?>> caches = new ConcurrentHashMap<>();
+
+    /** Locks of the names of which a cache is being made. */
+    private final Map<String, Object> making = new ConcurrentHashMap<>();
+
     private volatile boolean closed;
 
     PolderCacheManager(
@@ -88,26 +94,41 @@ final class PolderCacheManager implements CacheManager {
                         ? given
                         : new MutableConfiguration<K, V>()
                                 .setTypes(configuration.getKeyType(), configuration.getValueType());
-        synchronized (caches) {
-            checkOpen();
-            if (caches.containsKey(cacheName)) {
-                throw new CacheException("a cache of this name exists: name=" + cacheName);
-            }
-            PolderCache<K, V> cache =
-                    PolderCache.create(
-                            this, cacheName, new PolderConfiguration<>(complete, options));
-            caches.put(cacheName, cache);
+        Object lock = making.computeIfAbsent(cacheName, _ -> new Object());
+        synchronized (lock) {
             try {
-                cache.setManagementEnabled(complete.isManagementEnabled());
-                cache.setStatisticsEnabled(complete.isStatisticsEnabled());
-            } catch (RuntimeException | Error e) {
-                Attempts.all(
-                        () -> {
-                            throw e;
-                        },
-                        cache::close);
+                return make(cacheName, complete);
+            } finally {
+                making.remove(cacheName, lock);
             }
-            return cache;
+        }
+    }
+
+    private <K, V> Cache<K, V> make(String name, CompleteConfiguration<K, V> configuration) {
+        checkFree(name);
+        PolderCache<K, V> cache =
+                PolderCache.create(this, name, new PolderConfiguration<>(configuration, options));
+        try {
+            synchronized (caches) {
+                checkFree(name); // a factory may have made another one, or closed the manager
+                caches.put(name, cache);
+            }
+            cache.setManagementEnabled(configuration.isManagementEnabled());
+            cache.setStatisticsEnabled(configuration.isStatisticsEnabled());
+        } catch (RuntimeException | Error e) {
+            Attempts.all(
+                    () -> {
+                        throw e;
+                    },
+                    cache::close);
+        }
+        return cache;
+    }
+
+    private void checkFree(String name) {
+        checkOpen();
+        if (caches.containsKey(name)) {
+            throw new CacheException("a cache of this name exists: name=" + name);
         }
     }
 

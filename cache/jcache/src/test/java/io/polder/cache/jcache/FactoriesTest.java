@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -11,8 +12,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 import javax.cache.Cache;
+import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import javax.cache.configuration.Factory;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
@@ -20,11 +24,12 @@ import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.event.CacheEntryEvent;
 import javax.cache.event.CacheEntryEventFilter;
 import javax.cache.expiry.Duration;
+import javax.cache.expiry.EternalExpiryPolicy;
 import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheWriter;
 
-/** Factories of a configuration that make nothing. */
+/** Factories of a configuration that make nothing, or use the manager. */
 class FactoriesTest extends JCacheFixture {
     @SuppressWarnings("NullAway") // what is tested
     private static <T> Factory<T> ofNothing() {
@@ -180,5 +185,59 @@ class FactoriesTest extends JCacheFixture {
     private static Part part(String name, List<String> open, List<String> made) {
         made.add(name);
         return new Part(name, open);
+    }
+
+    /** Whose thread waits for another one, which makes a cache of another name. */
+    @Test
+    void factory_thatWaitsForAThreadThatUsesTheManager_isNotInItsWay() throws Exception {
+        CacheManager manager = manager("");
+        try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+            PolderConfiguration<Long, String> waiting = types(Long.class, String.class);
+            waiting.setExpiryPolicyFactory(
+                    () -> {
+                        assertThat(
+                                        other.submit(
+                                                () ->
+                                                        manager.createCache(
+                                                                "other",
+                                                                types(Long.class, String.class))))
+                                .succeedsWithin(java.time.Duration.ofMinutes(1));
+                        return new EternalExpiryPolicy();
+                    });
+            Cache<Long, String> _ = manager.createCache("waiting", waiting);
+        }
+        assertThat(manager.getCacheNames()).containsExactlyInAnyOrder("other", "waiting");
+    }
+
+    @Test
+    void factory_thatMakesACacheOfTheSameName_leavesThatAlone() {
+        CacheManager manager = manager("");
+        PolderConfiguration<Long, String> twice = types(Long.class, String.class);
+        List<Cache<Long, String>> inner = new ArrayList<>();
+        twice.setExpiryPolicyFactory(
+                () -> {
+                    inner.add(manager.createCache("twice", types(Long.class, String.class)));
+                    return new EternalExpiryPolicy();
+                });
+        assertThatThrownBy(() -> manager.createCache("twice", twice))
+                .isInstanceOf(CacheException.class)
+                .hasMessage("a cache of this name exists: name=twice");
+        Cache<Long, String> made = manager.getCache("twice", Long.class, String.class);
+        assertThat(made).isSameAs(inner.getFirst());
+        assertThat(inner.getFirst().isClosed()).isFalse();
+    }
+
+    @Test
+    void factory_thatClosesTheManager_makesNoCache() {
+        CacheManager manager = manager("");
+        PolderConfiguration<Long, String> closing = types(Long.class, String.class);
+        closing.setExpiryPolicyFactory(
+                () -> {
+                    manager.close();
+                    return new EternalExpiryPolicy();
+                });
+        assertThatThrownBy(() -> manager.createCache("closing", closing))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("the cache manager is closed");
     }
 }
