@@ -2,6 +2,7 @@ package io.polder.cache.jcache;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -50,6 +51,11 @@ final class Change<K, V> {
 
     private boolean isDone;
 
+    /** How long the entry that is there had left, and when that was. */
+    private Duration left = Duration.ZERO;
+
+    private long leftNanos;
+
     /** Whether it has ended; set in place, since an error may keep it from being forgotten. */
     volatile boolean isOver;
 
@@ -67,6 +73,18 @@ final class Change<K, V> {
     /** Once, before the decision. */
     void setOld(@Nullable V found) {
         old = found;
+    }
+
+    /** How long the entry has left, before a function of the program runs that it may not outlive. */
+    void setLeft(Duration found) {
+        left = found;
+        leftNanos = System.nanoTime();
+    }
+
+    /** What is left of that now, if the entry was evicted; next to nothing where it has expired. */
+    Duration left() {
+        Duration now = left.minusNanos(System.nanoTime() - leftNanos);
+        return now.isPositive() ? now : Duration.ofNanos(1);
     }
 
     /** The value that is there; null if there is none. */

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -270,11 +271,18 @@ final class Changes<K, V> {
             return lifetimes.creation();
         }
         Duration updated = lifetimes.update();
-        return updated == null
-                ? entries.policy()
-                        .expiresIn(stored(change.key(), false))
-                        .orElse(Duration.ofNanos(1)) // it expires this very moment
-                : updated;
+        return updated == null ? left(change.key()).orElseGet(change::left) : updated;
+    }
+
+    private Optional<Duration> left(K key) {
+        return entries.policy().expiresIn(stored(key, false));
+    }
+
+    /** Before a function runs that may take long: the entry may be evicted meanwhile. */
+    void keepLeft(Change<K, V> change) {
+        if (change.old() != null && !lifetimes.isEternal()) {
+            left(change.key()).ifPresent(change::setLeft);
+        }
     }
 
     private void tell(Change<K, V> change) {

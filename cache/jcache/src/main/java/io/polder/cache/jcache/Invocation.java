@@ -45,6 +45,7 @@ final class Invocation<K, V, T> {
                 changes.change(
                         key,
                         c -> {
+                            changes.keepLeft(c);
                             ProcessedEntry<K, V> entry = new ProcessedEntry<>(c, loading);
                             result.value = process(entry);
                             entry.finish();

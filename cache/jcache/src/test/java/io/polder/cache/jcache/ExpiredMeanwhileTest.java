@@ -3,6 +3,8 @@ package io.polder.cache.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.cache.CachePolicy;
+import io.polder.cache.OffHeapCache;
 import io.polder.cache.jcache.ChangesTest.Recorder;
 
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 import javax.cache.Cache;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
+import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.Duration;
 import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.expiry.TouchedExpiryPolicy;
@@ -167,5 +170,33 @@ class ExpiredMeanwhileTest extends JCacheFixture {
                         });
         invoke(cache, () -> {}, (entry, _) -> set(6, entry));
         assertThat(recorder.events).containsExactly("EXPIRED 6>6");
+    }
+
+    /** What is evicted has not expired: the new value lives on as long as the old one would have. */
+    @Test
+    void entry_thatIsEvicted_keepsItsTime() {
+        PolderConfiguration<Integer, Integer> configuration = types(Integer.class, Integer.class);
+        configuration
+                .setMaximumEntries(100)
+                .setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(Duration.ONE_DAY));
+        Cache<Integer, Integer> cache = cache(configuration);
+        CachePolicy<?, ?> policy = cache.unwrap(OffHeapCache.class).policy();
+        cache.put(1, 5);
+        boolean seen =
+                cache.invoke(
+                        1,
+                        (entry, _) -> {
+                            boolean exists = entry.exists();
+                            policy.setMaximumEntries(1);
+                            for (int key = 2; cache.containsKey(1); key++) {
+                                cache.put(key, key);
+                                Integer _ = cache.get(key);
+                            }
+                            policy.setMaximumEntries(100);
+                            entry.setValue(6);
+                            return exists;
+                        });
+        assertThat(seen).isTrue();
+        assertThat(cache.get(1)).isEqualTo(6);
     }
 }
