@@ -89,7 +89,7 @@ final class Compacting {
                 next = next();
             }
         } catch (IllegalStateException _) {
-            // It was closed meanwhile.
+            // It was closed meanwhile, or a caller without a thread is inside another heap.
         } finally {
             if (next != 0) { // else another thread may compact already
                 ended();

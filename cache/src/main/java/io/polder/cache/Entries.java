@@ -50,6 +50,16 @@ final class Entries {
         this.changeWithReads = changeWithReads;
     }
 
+    /** Whether entries can be read; not those of a heap that is closed. */
+    boolean isOpen() {
+        try {
+            boolean _ = heap.isLive(Store.NONE);
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
     /** The handle of which a lane has these parts. */
     long handle(int piece, short generation) {
         return heapPart | BucketLayout.handle(piece, generation);

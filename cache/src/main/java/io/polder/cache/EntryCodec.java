@@ -33,7 +33,7 @@ final class EntryCodec<K, V> {
     private static final int SAID_CHARS = 200;
 
     private final Store store;
-    private final Entries entries;
+    final Entries entries;
     private final EntryLayout layout;
     private final Codec<K> keys;
     private final Codec<V> values;
@@ -309,16 +309,6 @@ final class EntryCodec<K, V> {
      */
     Pair<K, V> pair(long handle) {
         return readOnce(handle, this::pair);
-    }
-
-    /** Whether entries can be read; not those of a heap that is closed. */
-    boolean canRead() {
-        try {
-            boolean _ = entries.heap.isLive(Store.NONE);
-            return true;
-        } catch (IllegalStateException closed) {
-            return false;
-        }
     }
 
     Pair<K, V> pair(MemorySegment entry) {

@@ -100,7 +100,7 @@ final class Removed<K, V> implements Store.Removals {
             EntryCodec.Pair<K, V> pair = reader.get();
             tell(pair.key(), pair.value(), cause);
         } catch (Throwable thrown) {
-            if (!used.canRead()) {
+            if (!used.entries.isOpen()) {
                 return; // the cache was closed, and its entries are gone
             }
             long count = unread.incrementAndGet();

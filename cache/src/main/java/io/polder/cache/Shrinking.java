@@ -67,7 +67,10 @@ final class Shrinking {
             long freed = store.eviction.free(bytes + PAGE_BYTES - kept);
             settleAll();
             return kept + freed;
-        } catch (IllegalStateException _) {
+        } catch (IllegalStateException thrown) {
+            if (store.entries.isOpen()) {
+                throw thrown;
+            }
             return 0; // it was closed meanwhile
         }
     }

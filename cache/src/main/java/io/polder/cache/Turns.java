@@ -49,7 +49,7 @@ final class Turns<K, V> {
      * lines refuse whatever they are asked, each in its own words; the program knows neither.
      */
     IllegalStateException told(IllegalStateException thrown) {
-        return codec.canRead() ? thrown : new IllegalStateException(CLOSED, thrown);
+        return store.entries.isOpen() ? thrown : new IllegalStateException(CLOSED, thrown);
     }
 
     boolean isExpired(Met met) {
@@ -160,7 +160,7 @@ final class Turns<K, V> {
                 store.eviction.sweep();
             }
         } catch (IllegalStateException thrown) {
-            if (codec.canRead()) {
+            if (store.entries.isOpen()) {
                 throw thrown;
             }
         }

@@ -430,6 +430,31 @@ class ClosingTest extends CacheFixture {
         }
     }
 
+    /** Only where the cache is closed has it nothing to give; else its clock may have failed. */
+    @Test
+    void free_ofACacheThatIsOpen_throwsWhatItsClockThrows() {
+        boolean[] fails = new boolean[1];
+        OffHeapCacheBuilder<Long, String> builder =
+                longs().expireAfterWrite(Duration.ofDays(1))
+                        .ticker(
+                                () -> {
+                                    if (fails[0]) {
+                                        throw new IllegalStateException("by the test");
+                                    }
+                                    return 0;
+                                });
+        Shrinking shrinking;
+        try (OffHeapCache<Long, String> cache = builder.build()) {
+            for (long key = 0; key < KEYS; key++) {
+                cache.put(key, "a");
+            }
+            shrinking = cache.store().shrinking;
+            fails[0] = true;
+            assertThatThrownBy(() -> shrinking.free(1)).hasMessage("by the test");
+        }
+        assertThat(shrinking.free(1)).isZero();
+    }
+
     /** The index would grow, as where there was no memory before. */
     @Test
     void invalidate_thePoolIsClosedAndTheIndexLate_isDone() {
