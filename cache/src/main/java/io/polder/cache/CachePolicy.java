@@ -67,7 +67,8 @@ public final class CachePolicy<K, V> {
     }
 
     /**
-     * Changes the limit of entries; evicts before this returns, if there are more.
+     * Changes the limit of entries; evicts before this returns, if there are more. Of what is put
+     * meanwhile some may be too much until the next put.
      *
      * @param entries 1 or more
      * @throws IllegalArgumentException if it is less

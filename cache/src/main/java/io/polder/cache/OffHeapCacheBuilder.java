@@ -165,7 +165,11 @@ public final class OffHeapCacheBuilder<K, V> {
         return this;
     }
 
-    /** Sets what tells the removal listener; {@link ForkJoinPool#commonPool} if not set. */
+    /**
+     * Sets what tells the removal listener; {@link ForkJoinPool#commonPool} if not set. Where it
+     * runs in the thread that calls, an operation takes as long as the listener; and as one thread
+     * at a time keeps the limits, there may be as many entries too many as are put meanwhile.
+     */
     public OffHeapCacheBuilder<K, V> executor(Executor used) {
         executor = Objects.requireNonNull(used, "used");
         return this;
