@@ -72,7 +72,7 @@ public final class BlockSpace extends Blocks {
     /** What can be done without is refused without making room for it, or telling anybody. */
     private final SlowPath quiet;
 
-    /** For what has outgrown its block: it is likely to grow again. */
+    /** Gives room to grow, where nothing limits addresses. */
     final SlowPath growing;
 
     private final Reallocator reallocator = new Reallocator(this, this);
@@ -147,7 +147,14 @@ public final class BlockSpace extends Blocks {
                 : allocateOf(SizeClass.of(bytes), quiet);
     }
 
-    long allocateOf(int sizeClass, SlowPath slowPath) {
+    /** Allocates what has outgrown its block: it is likely to grow again. */
+    long allocateToGrow(long bytes) {
+        return bytes > SizeClass.BYTES_MAX
+                ? growing.allocateLarge(bytes, false)
+                : allocateOf(SizeClass.of(bytes), growing);
+    }
+
+    private long allocateOf(int sizeClass, SlowPath slowPath) {
         long id = Thread.currentThread().threadId();
         ThreadHeap own = table[(int) id & (ThreadHeaps.ENTRIES - 1)];
         if (own.enter(id)) {

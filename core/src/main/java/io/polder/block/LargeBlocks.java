@@ -40,9 +40,10 @@ record LargeBlocks(BlockSpace space, PageSpace pages) {
      *
      * @param bytes how much, within what address spaces have
      * @param zero whether it must read as zero
+     * @param far whether it is likely to grow far
      * @throws MemoryExhaustedException if there is no memory for it
      */
-    Span take(long bytes, boolean zero) {
+    Span take(long bytes, boolean zero, boolean far) {
         Span again = zero ? null : space.empties.takeLarge(bytes);
         if (again != null) {
             return again;
@@ -51,7 +52,7 @@ record LargeBlocks(BlockSpace space, PageSpace pages) {
         span.sizeClass = SizeClass.COUNT;
         long pageBytes = PageSpace.roundUp(bytes);
         try {
-            span.page = pages.takeToGrow(bytes, zero);
+            span.page = pages.takeToGrow(bytes, zero, far);
             span.formatLarge();
             space.map.add(span);
             space.needsTick.run(); // ticks see it from here on

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Changes the size of blocks: where they must, they move. One that has a span, or pages, to itself
- * grows where it is if what lies behind it is free. Where it had a span to itself and must move, it
- * gets one with room behind it.
+ * grows where it is if what lies behind it is free. Where it must move all the same, it gets one
+ * with room behind it: addresses, or memory where these are limited.
  *
  * <p><b>Errors.</b> The free of the block that moves decides: what throws before has moved nothing.
  * The block that it was to move to is freed then, or {@link Lost}.
@@ -20,7 +20,7 @@ record Reallocator(Blocks blocks, BlockSpace space) {
     /** A block that shrinks to less than this part of itself moves to a smaller one. */
     private static final int SHRINK_SHARE = 2;
 
-    /** The part of what is asked for that a large block gets as well when it grows. */
+    /** The part of what is asked for that a large block gets as well where addresses are limited. */
     private static final int GROWTH_SHARE = 8;
 
     /**
@@ -47,7 +47,7 @@ record Reallocator(Blocks blocks, BlockSpace space) {
             blocks.use(block, bytes, made);
             return block;
         }
-        long roomy = mayHaveMore ? roomy(size, bytes) : bytes;
+        long roomy = mayHaveMore && !space.growing.roomy() ? roomy(size, bytes) : bytes;
         long copied = Math.min(held, bytes);
         try {
             return move(block, roomy, copied, bytes, made);
@@ -69,7 +69,7 @@ record Reallocator(Blocks blocks, BlockSpace space) {
         return size == SizeClass.GRAIN_BYTES || bytes >= size / SHRINK_SHARE;
     }
 
-    /** What a block is to have that grows or shrinks: a large one that grows gets more. */
+    /** What a block gets that has no room of addresses: a large one that grows gets more. */
     private static long roomy(long size, long bytes) {
         if (size <= SizeClass.BYTES_MAX || bytes <= size) {
             return bytes;
@@ -99,8 +99,8 @@ record Reallocator(Blocks blocks, BlockSpace space) {
         boolean needed = bytes == asked && copied < asked;
         boolean again = needed && blocks == space && Carving.isLone(copied);
         long target =
-                again && bytes <= SizeClass.BYTES_MAX
-                        ? space.allocateOf(SizeClass.of(bytes), space.growing)
+                again
+                        ? space.allocateToGrow(bytes)
                         : needed ? blocks.allocate(bytes) : blocks.allocateQuietly(bytes);
         try {
             MemorySegment.copy(ADDRESS_SPACE, block, ADDRESS_SPACE, target, copied);

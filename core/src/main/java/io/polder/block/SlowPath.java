@@ -15,7 +15,7 @@ import java.lang.invoke.VarHandle;
  *
  * @param space whose blocks they are
  * @param exhaustion is asked for room before a block is refused, and told when it is
- * @param roomy whether a lone block is to have room to grow where it is
+ * @param roomy whether a lone or large block is to have room to grow where it is
  */
 record SlowPath(BlockSpace space, Exhaustion exhaustion, boolean roomy) {
     /** No address space is larger. */
@@ -80,7 +80,7 @@ record SlowPath(BlockSpace space, Exhaustion exhaustion, boolean roomy) {
 
     private long takeLarge(long bytes, boolean zero) {
         space.checkOpen();
-        Span span = space.large.take(bytes, zero);
+        Span span = space.large.take(bytes, zero, roomy);
         span.used = 1;
         return span.base;
     }

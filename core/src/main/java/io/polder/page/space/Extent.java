@@ -65,6 +65,9 @@ public final class Extent {
     /** It is to be extended: see {@link PageRequests}. Stays as it was made. */
     final boolean grows;
 
+    /** It has grown before, and gets addresses for several times its size. */
+    final boolean growsFar;
+
     int warmFrom;
     int warmTo;
 
@@ -79,7 +82,12 @@ public final class Extent {
 
     /** One without granules; says whether it is for a page that may grow. */
     Extent(boolean grows) {
+        this(grows, false);
+    }
+
+    Extent(boolean grows, boolean growsFar) {
         this.grows = grows;
+        this.growsFar = growsFar;
     }
 
     /**

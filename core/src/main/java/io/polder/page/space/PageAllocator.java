@@ -111,6 +111,30 @@ final class PageAllocator {
         }
     }
 
+    /**
+     * Takes a page with room to grow far, for which addresses are reserved if need be. What is free
+     * and has memory is left to others: it has no such room.
+     *
+     * @return whether there is room, under the limit on memory as well
+     */
+    boolean takeFar(Extent page, int count) {
+        int roomy;
+        synchronized (state) {
+            roomy = state.roomyLocked(page, count);
+        }
+        if (reserve(roomy) != null) {
+            return false;
+        }
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            state.checkOpenLocked();
+            if (!state.takeLocked(Kind.COLD, page, count)) {
+                return false;
+            }
+        }
+        return commit(page);
+    }
+
     /** Takes what is contiguous already; returns whether something is. */
     boolean tryTake(Extent page, int least, int most) {
         while (find(page, least, most)) {

@@ -59,10 +59,10 @@ record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
                 slowFromNanos = System.nanoTime();
                 int count = withinMachine(least, most);
                 checkLimits(Granules.bytes(least));
-                if (deadline == null) {
-                    space.allocator.take(page, least, count, event);
-                } else {
+                if (deadline != null) {
                     takeOrWait(page, count, event, deadline);
+                } else if (!page.growsFar || !space.allocator.takeFar(page, count)) {
+                    space.allocator.take(page, least, count, event);
                 }
             }
             if (space.cleaner.isDirty(page, zero)) {
@@ -99,7 +99,8 @@ record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
             state.recoverIfNeededLocked();
             state.checkOpenLocked();
             state.demand.asked(count, zero);
-            taken = may && state.takeLocked(Kind.WARM, page, count);
+            boolean fits = !page.growsFar || state.growsWarmLocked(page, count);
+            taken = may && fits && state.takeLocked(Kind.WARM, page, count);
         }
         if (space.defragmenting != null && (count > 1 || zero)) {
             space.defragmenting.wake();

@@ -183,10 +183,13 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     /**
      * The same of a page that may {@link #extend grow}. What does not read as zero of it was left
      * by pages that could grow.
+     *
+     * @param far whether it gets addresses for several times its size, if need be reserved for it:
+     *     where nothing limits addresses
      */
-    public Extent takeToGrow(long bytes, boolean zero) {
+    public Extent takeToGrow(long bytes, boolean zero, boolean far) {
         int count = Granules.count(bytes);
-        return requests.take(count, count, zero, new Extent(true));
+        return requests.take(count, count, zero, new Extent(true, far));
     }
 
     /**

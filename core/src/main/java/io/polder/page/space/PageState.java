@@ -50,6 +50,9 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** How far a page may grow without being moved: guessed. */
     private static final long AHEAD_BYTES = 64L << 20;
 
+    /** So many times its size a page may grow that has grown before: then little is moved twice. */
+    private static final int FAR_TIMES = 8;
+
     /** The part of the process's mappings that pages may cost. */
     private static final int SHARE_OF_MAPPINGS = 4;
 
@@ -261,7 +264,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         int length = reservation.runs[foundAt];
         int from =
                 part.grows
-                        ? foundAt + placed(length, count, spaceAheadLocked())
+                        ? foundAt + placed(length, count, spaceAheadLocked(part, count))
                         : foundAt + (count == 1 ? 0 : length - count);
         return part.prepared(reservation, from, count, isolation);
     }
@@ -283,16 +286,31 @@ final class PageState extends VirtualSpace<PageReservation> {
      * How many addresses must stay together at either side of a page that may grow: a few if others
      * can be reserved, otherwise as many as the largest page takes.
      */
-    private int spaceAheadLocked() {
-        long largest = budget.limits.committedMaxBytes();
-        boolean more =
-                budget.reserved.roomBytes() >= Math.min(largest, PageAllocator.LARGEST_BYTES);
-        return Granules.count(Math.min(largest, more ? AHEAD_BYTES : PageAllocator.LARGEST_BYTES));
+    private int spaceAheadLocked(Extent page, int count) {
+        long largest = Math.min(budget.limits.committedMaxBytes(), PageAllocator.LARGEST_BYTES);
+        boolean more = budget.reserved.roomBytes() >= largest;
+        long far = page.growsFar ? FAR_TIMES * Granules.bytes(count) : 0;
+        return Granules.count(more ? Math.min(largest, Math.max(AHEAD_BYTES, far)) : largest);
+    }
+
+    /** How long a run is in which a page finds room to grow, if it may. */
+    int roomyLocked(Extent page, int count) {
+        return page.grows ? 2 * Math.max(count, spaceAheadLocked(page, count)) : count;
+    }
+
+    /** Whether a page that grows far would find a run with memory, and room behind it. */
+    boolean growsWarmLocked(Extent page, int count) {
+        PageReservation reservation = findLocked(Kind.WARM, count);
+        if (reservation == null) {
+            return false;
+        }
+        Extent there = foundLocked(reservation, page, count, null);
+        return reservation.coldFrom(there.end(), spaceAheadLocked(page, count) - count) >= 0;
     }
 
     /** Finds addresses for a page: where it may grow, in a run with room for that. */
     private @Nullable PageReservation findColdLocked(Extent page, int count) {
-        int roomy = page.grows ? 2 * Math.max(count, spaceAheadLocked()) : count;
+        int roomy = roomyLocked(page, count);
         PageReservation reservation = findLocked(Kind.COLD, roomy);
         return reservation == null && roomy > count ? findLocked(Kind.COLD, count) : reservation;
     }

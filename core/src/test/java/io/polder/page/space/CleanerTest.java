@@ -157,14 +157,14 @@ class CleanerTest extends PageFixture {
     void take_leftByPagesThatGrow_isClearedForOthers() {
         PageSpace space = space(LIMIT);
         for (boolean grows : new boolean[] {false, true}) {
-            Extent first = space.takeToGrow(LIMIT, false);
+            Extent first = space.takeToGrow(LIMIT, false, false);
             Zeroing.ADDRESS_SPACE.asSlice(first.address(), LIMIT).fill((byte) 7);
             space.give(first, LIMIT);
-            Extent next = space.takeToGrow(LIMIT - 2 * MIB, false);
+            Extent next = space.takeToGrow(LIMIT - 2 * MIB, false, false);
             assertThat(space.extend(next, LIMIT)).isTrue();
             assertThat(isFilled(next)).isTrue();
             space.give(next, LIMIT);
-            Extent zero = grows ? space.takeToGrow(LIMIT, true) : space.take(LIMIT, true);
+            Extent zero = grows ? space.takeToGrow(LIMIT, true, false) : space.take(LIMIT, true);
             assertThat(firstByteThatIsNotZero(zero)).isEqualTo(-1);
             space.give(zero, 0);
         }
@@ -174,12 +174,12 @@ class CleanerTest extends PageFixture {
     @Test
     void take_leftByOthers_isClearedForPagesThatGrow() {
         PageSpace space = space(LIMIT);
-        Extent grown = space.takeToGrow(LIMIT, false);
+        Extent grown = space.takeToGrow(LIMIT, false, false);
         space.give(grown, LIMIT);
         Extent other = space.take(LIMIT, false);
         Zeroing.ADDRESS_SPACE.asSlice(other.address(), LIMIT).fill((byte) 7);
         space.give(other, LIMIT);
-        Extent next = space.takeToGrow(LIMIT - 2 * MIB, false);
+        Extent next = space.takeToGrow(LIMIT - 2 * MIB, false, false);
         assertThat(space.extend(next, LIMIT)).isTrue();
         assertThat(firstByteThatIsNotZero(next)).isEqualTo(-1);
         give(next);

@@ -7,6 +7,8 @@ import io.polder.memory.MemoryLimits;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
+
 /** How much address space is reserved, and when. */
 class PageGrowthTest extends PageFixture {
     private static final long LIMIT = 64 * MIB;
@@ -41,5 +43,46 @@ class PageGrowthTest extends PageFixture {
             give(small);
             space.trim();
         }
+    }
+
+    /** Whoever grows by steps, others in turns with him, is moved seldom. */
+    @Test
+    void takeToGrow_far_growsSeveralTimesItsSizeBesideOthers() {
+        PageSpace space = space(MemoryLimits.ADDRESS_SPACE_BYTES);
+        long bytes = 96 * MIB;
+        Extent[] pages = {
+            space.takeToGrow(bytes, false, true),
+            space.takeToGrow(bytes, false, true),
+            space.takeToGrow(bytes, false, true)
+        };
+        for (long size = bytes; size <= 8 * bytes; size += bytes / 2) {
+            for (Extent page : pages) {
+                assertThat(space.extend(page, size)).as("size=%s", size).isTrue();
+            }
+        }
+        give(pages);
+        space.trim();
+        assertThat(space.statistics().reservedBytes()).isZero();
+    }
+
+    @Test
+    void takeToGrow_far_whereMemoryHasRoomBehind_takesThat() {
+        PageSpace space = space(MemoryLimits.ADDRESS_SPACE_BYTES);
+        give(space.takeToGrow(96 * MIB, false, true));
+        give(space.takeToGrow(80 * MIB, false, true));
+        assertThat(space.statistics().committedBytes()).isEqualTo(96 * MIB);
+        assertThat(provider.calls(Call.RESERVE)).isEqualTo(1);
+    }
+
+    @Test
+    void takeToGrow_far_whereMemoryIsShort_takesWhatHasNoRoomBehind() {
+        PageSpace space = space(LIMIT);
+        List<Extent> pages = fill(space);
+        int free = pages.size() * 3 / 4;
+        give(pages.subList(0, free));
+        Extent page = space.takeToGrow(Granules.bytes(free), false, true);
+        assertThat(space.extend(page, page.bytes() + 1)).isFalse();
+        give(page);
+        give(pages.subList(free, pages.size()));
     }
 }

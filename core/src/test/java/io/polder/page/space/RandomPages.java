@@ -6,6 +6,7 @@ import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -239,11 +240,19 @@ final class RandomPages {
         model.add(page, random.nextInt(page.count + 1));
     }
 
+    /** Whether nothing limits addresses. */
+    private boolean isRoomy() {
+        long reservedMax = space.state.budget.limits.reservedMaxBytes();
+        return space.state.provider.canUncommit()
+                && reservedMax >= MemoryLimits.ADDRESS_SPACE_BYTES;
+    }
+
     private void takeToGrow(int count) {
         boolean fits = count <= limit - model.takenGranules();
         try {
             boolean zero = random.nextInt(4) == 0;
-            Extent page = space.takeToGrow(Granules.bytes(count), zero);
+            boolean far = isRoomy() && random.nextBoolean();
+            Extent page = space.takeToGrow(Granules.bytes(count), zero, far);
             assertThat(page.count).isEqualTo(count);
             assertThat(PageModel.isOwnOrZero(page, 0)).isTrue();
             if (zero) {
