@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -12,12 +14,17 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Where the agent writes: standard error, or a file. Standard output, which is the program's, only
@@ -34,6 +41,9 @@ import java.util.Set;
 record Output(String file) {
     /** Standard error. */
     static final Output STDERR = new Output("");
+
+    /** How long who writes to a pipe waits for who reads it. Guessed: both are started at once. */
+    private static final long READER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final String PREFIX = "polder-agent: ";
 
@@ -149,6 +159,11 @@ record Output(String file) {
 
     /** Writes the whole text; returns what there is to be said if it fails. */
     @Nullable String tryWrite(String text) {
+        return tryWrite(text, READER_NANOS);
+    }
+
+    /** The same, with another patience for who reads a pipe. */
+    @Nullable String tryWrite(String text, long readerNanos) {
         if (isStandardError()) {
             toStandardError(text);
             return null;
@@ -161,16 +176,67 @@ record Output(String file) {
             } else if (isReplaced(path)) {
                 replace(path, text);
             } else {
-                OpenOption rest =
-                        path.startsWith(DEVICES)
-                                ? StandardOpenOption.APPEND
-                                : StandardOpenOption.TRUNCATE_EXISTING;
-                Files.writeString(path, text, StandardOpenOption.WRITE, rest);
+                writeThere(path, text, readerNanos);
             }
             return null;
         } catch (IOException e) {
             return path + " cannot be written: " + e;
         }
+    }
+
+    /**
+     * To a device, a pipe, or what a link leads to. A pipe cannot be opened before somebody reads
+     * it. So another thread does it, for which the end of the JVM does not wait; it goes on, should
+     * somebody come later.
+     */
+    private static void writeThere(Path path, String text, long readerNanos) throws IOException {
+        OpenOption rest =
+                path.startsWith(DEVICES)
+                        ? StandardOpenOption.APPEND
+                        : StandardOpenOption.TRUNCATE_EXISTING;
+        CountDownLatch opened = new CountDownLatch(1);
+        FutureTask<@Nullable Void> written =
+                new FutureTask<>(
+                        () -> {
+                            try (OutputStream to =
+                                    Files.newOutputStream(path, StandardOpenOption.WRITE, rest)) {
+                                opened.countDown();
+                                to.write(text.getBytes(StandardCharsets.UTF_8));
+                            } finally {
+                                opened.countDown();
+                            }
+                            return null;
+                        });
+        try {
+            if (!isPipe(path) || !hasThread(written)) {
+                written.run();
+            }
+            if (!opened.await(readerNanos, TimeUnit.NANOSECONDS)) {
+                throw new IOException("nobody reads it");
+            }
+            Void _ = written.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failed
+                    ? failed
+                    : new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+        }
+    }
+
+    /** Whether one could be started, in which the task runs. */
+    private static boolean hasThread(Runnable task) {
+        try {
+            Thread _ = Thread.ofPlatform().daemon().name("polder-agent-pipe").start(task);
+            return true;
+        } catch (OutOfMemoryError none) {
+            return false;
+        }
+    }
+
+    /** Whether it is a pipe, or a device. */
+    private static boolean isPipe(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class).isOther();
     }
 
     /** By way of a file that nobody else writes, be it of this name. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.agent.Program.Result;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -58,5 +59,16 @@ class LastOutputTest extends ProgramFixture {
                 program.run("census.seconds=1,census=pipe", "-cp", "classes", "example.Piped")
                         .succeeds();
         assertThat(result.lines()).containsExactly("ConfinedArena");
+    }
+
+    @Test
+    @Tag("full") // it takes as long as the agent waits
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void report_toAPipeThatNobodyReads_endsAllTheSame() throws Exception {
+        Path pipe = temporary.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result = program.run("report=pipe", "-cp", "classes", "example.Forms").succeeds();
+        assertThat(result.errors()).contains("pipe cannot be written: ", "nobody reads it");
     }
 }

@@ -139,8 +139,9 @@ class OutputTest {
         Process reader =
                 new ProcessBuilder("cat", pipe.toString()).redirectOutput(copy.toFile()).start();
         try {
-            assertThat(new Output(pipe.toString()).isWritable()).isTrue();
-            write(pipe, "through");
+            Output output = new Output(pipe.toString());
+            assertThat(output.isWritable()).isTrue();
+            assertThat(output.tryWrite("through", Long.MAX_VALUE)).isNull();
             assertThat(reader.waitFor(300, TimeUnit.SECONDS)).isTrue();
             assertThat(copy).content().isEqualTo("through");
             assertThat(Files.readAttributes(pipe, "isOther", LinkOption.NOFOLLOW_LINKS))
@@ -148,6 +149,17 @@ class OutputTest {
         } finally {
             reader.destroyForcibly();
         }
+    }
+
+    /** The end of a JVM waits here; in a program that goes on somebody may come later. */
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void write_pipeThatNobodyReads_goesOnAndIsReadLater() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        assertThat(new Output(pipe.toString()).tryWrite("late", 1))
+                .isEqualTo(pipe + " cannot be written: java.io.IOException: nobody reads it");
+        assertThat(pipe).content().isEqualTo("late");
     }
 
     @Test
