@@ -55,6 +55,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     /** The library's system property, which it reads when it is first used. */
     private static final String LEAKS = "polder.leaks";
 
+    /** What the end takes of the Java heap, where some ten thousand classes are loaded. Guessed. */
+    private static final int SPARE_BYTES = 2 << 20;
+
     /** How often is looked whether anybody still waits for a census. Guessed. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -71,6 +74,10 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private @Nullable Census census;
     private @Nullable CensusOptions counted;
     private boolean hooked;
+
+    /** For the end, which comes also where the program has filled the Java heap. */
+    @SuppressWarnings("UnusedVariable") // it takes the room until then
+    private byte @Nullable [] spare;
 
     /** Held by who writes. */
     private final Object writing = new Object();
@@ -193,6 +200,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         if (!hooked && (wanted != null || report != null)) {
             Runtime.getRuntime().addShutdownHook(new Thread(this, "polder-agent-end"));
             hooked = true;
+            spare = new byte[SPARE_BYTES];
         }
         if (wanted != null) {
             Census all = census;
@@ -335,6 +343,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     /** The end of the JVM. */
     @Override
     public void run() {
+        synchronized (this) {
+            spare = null; // first: all else needs room
+        }
         synchronized (writing) {
             try {
                 write(ended());

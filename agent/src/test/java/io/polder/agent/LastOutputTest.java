@@ -10,8 +10,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 import java.nio.file.Path;
+import java.util.List;
 
-/** What the agent writes where nobody reads it. */
+/** What the agent writes where nobody reads it, and where the Java heap has no room for it. */
 class LastOutputTest extends ProgramFixture {
     private static final String PIPED =
             """
@@ -70,5 +71,44 @@ class LastOutputTest extends ProgramFixture {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);
         Result result = program.run("report=pipe", "-cp", "classes", "example.Forms").succeeds();
         assertThat(result.errors()).contains("pipe cannot be written: ", "nobody reads it");
+    }
+
+    private static final String FULL =
+            """
+            package example;
+
+            import java.lang.foreign.Arena;
+
+            public class Full {
+                static Object[] last;
+
+                public static void main(String[] arguments) {
+                    try (Arena arena = Arena.ofConfined()) {
+                        arena.allocate(10);
+                    }
+                    for (int size = 1 << 18; size >= 1024; size /= 2) {
+                        try {
+                            while (true) {
+                                Object[] next = new Object[size];
+                                next[0] = last;
+                                last = next;
+                            }
+                        } catch (OutOfMemoryError full) {
+                            // Smaller ones.
+                        }
+                    }
+                }
+            }
+            """;
+
+    /** With a collector that leaves enough for the JVM to run hooks at all. */
+    @Test
+    void report_javaHeapIsFull_isWritten() throws Exception {
+        Program.compile(classes, Program.LIBRARY, FULL);
+        List<String> flags = List.of("-Xmx32m", "-XX:+UseSerialGC");
+        String options = "report=report,census=census";
+        Result _ = program.run(flags, options, "-cp", "classes", "example.Full").succeeds();
+        assertThat(temporary.resolve("report")).content().contains("Agent: pool=confined");
+        assertThat(temporary.resolve("census")).content().contains("By call site");
     }
 }
