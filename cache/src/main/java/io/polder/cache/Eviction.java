@@ -66,8 +66,8 @@ final class Eviction {
     private final MainHand mainHand;
     private int wins;
 
-    /** Set with the monitor held, by the thread that clears it. */
-    private volatile boolean keepsLimits;
+    /** Of who keeps the limits. */
+    private final Baton baton = new Baton();
 
     private final AtomicLong expiryHand = new AtomicLong();
 
@@ -120,7 +120,7 @@ final class Eviction {
      */
     void keepLimits() {
         boolean kept = true;
-        while (kept && store.budget.isOver(0, 0) && beginTurn()) {
+        while (kept && store.budget.isOver(0, 0) && baton.take()) {
             try {
                 Scratch scratch = store.scratches.take();
                 try {
@@ -130,18 +130,9 @@ final class Eviction {
                 }
                 kept = !store.budget.isOver(0, 0);
             } finally {
-                keepsLimits = false; // in place: it needs no stack
+                baton.isTaken = false; // in place: it needs no stack
             }
         }
-    }
-
-    /** Returns whether no other thread keeps the limits. */
-    private synchronized boolean beginTurn() {
-        if (keepsLimits) {
-            return false;
-        }
-        keepsLimits = true;
-        return true;
     }
 
     /**

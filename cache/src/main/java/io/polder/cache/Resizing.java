@@ -1,7 +1,5 @@
 package io.polder.cache;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
@@ -34,23 +32,11 @@ final class Resizing {
     /** So many lines are looked at to be gathered, for each bucket that may be split. */
     private static final int LOOKS = 32;
 
-    private static final VarHandle RESIZES;
-
-    static {
-        try {
-            RESIZES =
-                    MethodHandles.lookup().findVarHandle(Resizing.class, "resizes", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final Index index;
     private final Lines lines;
     private final Scratches scratches;
     private final Gathering gathering;
-
-    private volatile boolean resizes;
+    private final Baton baton = new Baton();
 
     /** Entries of a bucket; of the thread that resizes. */
     private long[] handles = new long[16];
@@ -85,11 +71,11 @@ final class Resizing {
         long buckets = index.buckets();
         boolean grows = 4 * entries > QUARTERS_MAX * buckets;
         boolean shrinks = 4 * entries < QUARTERS_MIN * buckets && buckets > index.bucketsMin();
-        if ((!grows && !shrinks && !gathering.isDue()) || resizes) {
+        if ((!grows && !shrinks && !gathering.isDue()) || baton.isTaken) {
             return;
         }
         Scratch scratch = scratches.take(); // before the turn, which an error would leave taken
-        if (!RESIZES.compareAndSet(this, false, true)) {
+        if (!baton.take()) {
             scratches.give(scratch);
             return;
         }
@@ -113,7 +99,7 @@ final class Resizing {
                 }
             }
         } finally {
-            resizes = false; // in place: it needs no stack
+            baton.isTaken = false; // in place: it needs no stack
             scratches.give(scratch);
         }
     }
@@ -121,14 +107,14 @@ final class Resizing {
     /** Gives all lines back that are not needed for buckets that spill. No lock is held. */
     void trim() {
         Scratch scratch = scratches.take();
-        if (!RESIZES.compareAndSet(this, false, true)) {
+        if (!baton.take()) {
             scratches.give(scratch);
             return;
         }
         try {
             gathering.finish(scratch);
         } finally {
-            resizes = false;
+            baton.isTaken = false;
             scratches.give(scratch);
         }
     }
