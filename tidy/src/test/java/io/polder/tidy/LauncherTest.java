@@ -437,6 +437,21 @@ class LauncherTest {
         assertThat(Files.isSymbolicLink(lock)).isFalse();
     }
 
+    /** As one that was killed while it broke the lock of another one. */
+    @Test
+    void build_lockOfDeadProcessWhoseBreakerIsDead_isBroken() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        Process dead = new ProcessBuilder("true").start();
+        dead.waitFor();
+        Path lock = launcher.path("target/launcher/build.lock");
+        Files.createDirectories(lock.getParent());
+        Path pid = Path.of(Long.toString(dead.pid()));
+        Files.createSymbolicLink(lock, pid);
+        Files.createSymbolicLink(lock.resolveSibling("build.lock." + pid), pid);
+        assertThat(launcher.run().exitCode()).isZero();
+        assertThat(lock.getParent()).isDirectoryNotContaining("glob:**build.lock*");
+    }
+
     /** Two find it at the same time: the second does not break the lock that the first has made. */
     @Test
     void build_lockOfDeadProcessTakenMeanwhile_isWaitedFor() throws Exception {
