@@ -170,6 +170,7 @@ class LauncherTest {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
         assertThat(launcher.run("lab", "two words", "", "*", "$HOME", "-n").output())
                 .contains("\n[--enable-native-access=ALL-UNNAMED]\n")
+                .contains("\n[-Dfile.encoding=UTF-8]\n") // whatever JDK_JAVA_OPTIONS say
                 .endsWith("[io.polder.lab.Main]\n[lab]\n[two words]\n[]\n[*]\n[$HOME]\n[-n]\n");
     }
 
