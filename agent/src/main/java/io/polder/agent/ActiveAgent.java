@@ -45,6 +45,10 @@ import java.util.function.Function;
  * thread may be in one of them, about to open the first arena, for which it takes the monitor. The
  * plan may change meanwhile; the thread that changed it last transforms after that.
  *
+ * <p>The library is initialised with the monitor held, and where the program's own is being
+ * initialised by another thread, that is waited for. It runs no code of the program then, which
+ * might open the first arena: what it has to log, it logs in threads for which nobody waits.
+ *
  * <p>What writes holds another one, which comes first: so the JVM does not end in the middle of a
  * file, and an arena does not wait for who reads a pipe.
  */
