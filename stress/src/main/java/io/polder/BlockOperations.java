@@ -132,12 +132,6 @@ final class BlockOperations {
                     return () -> block.reallocate(5 * PoolUnderTest.MIB);
                 });
         check(
-                "reallocate-far",
-                held -> {
-                    HeldBlock block = held.allocateBlock(PoolUnderTest.MIB);
-                    return () -> block.reallocate(40 * PoolUnderTest.MIB);
-                });
-        check(
                 "reallocate-in-its-chunk",
                 held -> {
                     HeldBlock block = held.allocateBlock(PoolUnderTest.MIB / 8 * 5);

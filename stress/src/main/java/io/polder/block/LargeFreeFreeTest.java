@@ -24,7 +24,7 @@ import org.openjdk.jcstress.infra.results.ZZI_Result;
 public class LargeFreeFreeTest {
     private static final LargeBlocks BLOCKS = Spaces.SPACE.large;
 
-    private final Span span = BLOCKS.take(1 << 20, false);
+    private final Span span = BLOCKS.take(1 << 20, false, false);
 
     /** A block is used. */
     public LargeFreeFreeTest() {

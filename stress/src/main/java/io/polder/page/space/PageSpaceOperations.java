@@ -22,6 +22,8 @@ public final class PageSpaceOperations {
         everywhere.check("space.take-zero", TakeZero::new);
         everywhere.check("space.take-assembled", TakeAssembled::new);
         everywhere.check("space.take-fresh", TakeFresh::new);
+        everywhere.check("space.take-far", TakeFar::new);
+        everywhere.check("space.take-far-and-grow", TakeFarAndGrow::new);
         everywhere.check("space.take-range", TakeRange::new);
         everywhere.check("space.take-refused", TakeRefused::new);
         everywhere.check("space.take-in-line", TakeInLine::new);
@@ -92,6 +94,28 @@ public final class PageSpaceOperations {
         @Override
         public void operate() {
             own.add(space.take(8 * GRANULE, true));
+        }
+    }
+
+    /** Reserves more than the page needs. */
+    private static final class TakeFar extends PageSpaceScenario {
+        @Override
+        public void operate() {
+            own.add(space.takeToGrow(3 * GRANULE, true, true));
+        }
+    }
+
+    /** Finds memory without room behind it, and takes what has room. */
+    private static final class TakeFarAndGrow extends PageSpaceScenario {
+        TakeFarAndGrow() {
+            scatter(LIMIT - 4);
+        }
+
+        @Override
+        public void operate() {
+            Extent page = space.takeToGrow(GRANULE, false, true);
+            own.add(page);
+            boolean _ = space.extend(page, 3 * GRANULE);
         }
     }
 
