@@ -395,7 +395,9 @@ final class Compactor {
 
     /** Whether there seems to be room: what was made may be less, or not for new objects. */
     boolean hasRoom(RoomMaker.Wanted wanted) {
-        return pages.hasRoom(wanted.pageBytes()) || toSpace.hasRest(wanted.restBytes());
+        return (pages.hasRoom(wanted.pageBytes())
+                        && pages.contiguousBytes(wanted.runBytes()) >= wanted.runBytes())
+                || toSpace.hasRest(wanted.restBytes());
     }
 
     /**

@@ -194,12 +194,12 @@ record HeapAllocation(
     /** In turn: room in a region or a page, a page, and a page beside another one of the table. */
     private RoomMaker.Wanted wanted(long bytes, int left) {
         long pageBytes = compactor.toSpace.wantedBytes(bytes);
+        long footprint = ObjectLayout.footprint(bytes);
+        long runBytes = RegionType.leastBytes(bytes);
         return switch (left % 3) {
-            case 1 ->
-                    new RoomMaker.Wanted(
-                            pageBytes, ToSpace.REST_OBJECTS * ObjectLayout.footprint(bytes));
-            case 0 -> RoomMaker.Wanted.page(pageBytes);
-            default -> RoomMaker.Wanted.page(pageBytes + PageSpace.GRANULE_BYTES);
+            case 1 -> new RoomMaker.Wanted(pageBytes, runBytes, ToSpace.REST_OBJECTS * footprint);
+            case 0 -> RoomMaker.Wanted.page(pageBytes, runBytes);
+            default -> RoomMaker.Wanted.page(pageBytes + PageSpace.GRANULE_BYTES, runBytes);
         };
     }
 

@@ -163,9 +163,14 @@ final class HeapPages {
         }
     }
 
-    /** Whether a page of this size should be had now for new objects. */
+    /** Whether pages of this size should be had now for new objects. */
     boolean hasRoom(long bytes) {
         return bytes <= roomToEvacuate() - missingBytes();
+    }
+
+    /** How many of so many bytes have addresses that lie side by side, as a page has. A hint. */
+    long contiguousBytes(long most) {
+        return pages.contiguousBytes(most);
     }
 
     /** Has others of the pool give back what they have free, where there is less than that. */

@@ -54,6 +54,12 @@ enum RegionType {
         return best;
     }
 
+    /** The page of an object that is alone in its region. */
+    static long leastBytes(long sizeBytes) {
+        long footprint = ObjectLayout.footprint(sizeBytes);
+        return of(footprint) == LARGE ? largeBytes(sizeBytes) : PageSpace.roundUp(footprint);
+    }
+
     /** The page of a large object, with a word in front of it. */
     static long largeBytes(long sizeBytes) {
         return PageSpace.roundUp(Long.BYTES + ObjectLayout.footprint(sizeBytes));

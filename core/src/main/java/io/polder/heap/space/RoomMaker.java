@@ -56,21 +56,24 @@ final class RoomMaker {
     /**
      * What an object has no room for.
      *
-     * @param pageBytes of the page that was refused
+     * @param pageBytes of the page that was refused, with what others need then
+     * @param runBytes of these, how many must lie side by side
      * @param restBytes how much room in a region helps; {@code Long.MAX_VALUE} if only a page does
      */
-    record Wanted(long pageBytes, long restBytes) {
-        static final Wanted NOTHING = new Wanted(0, 0);
+    record Wanted(long pageBytes, long runBytes, long restBytes) {
+        static final Wanted NOTHING = new Wanted(0, 0, 0);
 
         /** A page. */
-        static Wanted page(long pageBytes) {
-            return new Wanted(pageBytes, Long.MAX_VALUE);
+        static Wanted page(long pageBytes, long runBytes) {
+            return new Wanted(pageBytes, runBytes, Long.MAX_VALUE);
         }
 
         /** Room for either. */
         Wanted max(Wanted other) {
             return new Wanted(
-                    Math.max(pageBytes, other.pageBytes), Math.max(restBytes, other.restBytes));
+                    Math.max(pageBytes, other.pageBytes),
+                    Math.max(runBytes, other.runBytes),
+                    Math.max(restBytes, other.restBytes));
         }
     }
 
@@ -137,7 +140,7 @@ final class RoomMaker {
             return false;
         }
         // A table of theirs may need a page as well.
-        Wanted wanted = Wanted.page(bytes + PageSpace.GRANULE_BYTES);
+        Wanted wanted = Wanted.page(bytes + PageSpace.GRANULE_BYTES, bytes);
         long request = ask(wanted);
         return waits && await(request, wanted);
     }

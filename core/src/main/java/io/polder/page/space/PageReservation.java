@@ -172,6 +172,17 @@ final class PageReservation extends ReservedSpace {
         return cold;
     }
 
+    /** How many granules are free side by side at most, with memory or without. */
+    int longestFree() {
+        int longest = 0;
+        int free = 0;
+        for (int i = 0; i < size; i++) {
+            free = isHeld(i) ? 0 : free + 1;
+            longest = Math.max(longest, free);
+        }
+        return longest;
+    }
+
     private void coalesce(byte kind, int first, int end) {
         int from = first;
         int to = end;

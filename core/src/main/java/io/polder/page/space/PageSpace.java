@@ -423,6 +423,22 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         }
     }
 
+    /** How many of so many bytes have contiguous addresses, or could have them. A hint. */
+    public long contiguousBytes(long most) {
+        synchronized (state) {
+            state.recoverIfNeededLocked();
+            long room = state.budget.reserved.roomBytes(); // and what can be reserved in its place
+            long longest = 0;
+            PageReservation[] reservations = state.reserved;
+            for (int i = 0; i < reservations.length && Math.max(longest, room) < most; i++) {
+                long free = Granules.bytes(reservations[i].longestFree());
+                room += free == reservations[i].bytes() ? free : 0;
+                longest = Math.max(longest, free);
+            }
+            return Math.min(Math.max(longest, room), most);
+        }
+    }
+
     /** Has all who share the limits give back what is free, where there is less room than that. */
     public void makeRoom(long bytes) {
         boolean _ = bytes > roomBytes() && state.budget.committed.makeRoom(bytes);

@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 class CompactorTest extends EvacuationFixture {
-    private static final RoomMaker.Wanted ONE_PAGE = RoomMaker.Wanted.page(RegionType.SMALL.bytes);
+    private static final RoomMaker.Wanted ONE_PAGE =
+            RoomMaker.Wanted.page(RegionType.SMALL.bytes, 0);
 
     /** More than any limit has room for. */
-    private static final RoomMaker.Wanted TOO_MUCH = RoomMaker.Wanted.page(Long.MAX_VALUE >> 1);
+    private static final RoomMaker.Wanted TOO_MUCH = RoomMaker.Wanted.page(Long.MAX_VALUE >> 1, 0);
 
     private final HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
     private final Gate access = new Gate(settings.fence());
