@@ -46,6 +46,11 @@ final class Reserve {
         return pieces.stream().mapToLong(Region::bytes).sum();
     }
 
+    /** The largest page in it; 0 if there is none. */
+    long largest() {
+        return pieces.isEmpty() ? 0 : pieces.getLast().bytes();
+    }
+
     boolean has(Region region) {
         return pieces.contains(region);
     }
@@ -54,7 +59,7 @@ final class Reserve {
     void keep(long wanted) {
         long has = bytes();
         while (has > wanted) {
-            Region surplus = pieceFor(has - wanted);
+            Region surplus = pieces.getFirst();
             close(surplus);
             has -= surplus.bytes();
         }

@@ -263,12 +263,17 @@ final class ToSpace {
 
     /**
      * Closes a region in which nobody can find an object any more. Its page is that of the reserve
-     * at once, if one is missing there: what goes back to the pool, others may have first.
+     * at once, if one is missing there: what goes back to the pool, others may have first. So it is
+     * if the reserve has none as large: where free pages lie apart, another may not be had.
      *
      * @return how many bytes it had; 0 if it stays
      */
     synchronized long close(Region region) {
-        return region.bytes() > pages.missingBytes() ? regions.close(region) : reserve.add(region);
+        long bytes = region.bytes();
+        boolean isBetter = bytes <= pages.reserveBytes && bytes > reserve.largest();
+        return isBetter || bytes <= pages.missingBytes()
+                ? reserve.add(region)
+                : regions.close(region);
     }
 
     /**

@@ -76,6 +76,28 @@ class ToSpaceTest extends EvacuationFixture {
         all.closeAll();
     }
 
+    /** Pages that lie apart are none for what needs both. */
+    @Test
+    void close_largerThanEachPageOfTheReserve_isTheReserve() {
+        HeapPages within = pagesWithin(4 * LIMIT);
+        Regions all = new Regions(within, map, new Loans());
+        ToSpace limited = new ToSpace(all, within, settings.withReserve(true));
+        Region region = all.open(RegionType.SMALL, 2 * BYTES);
+        for (int i = 0; i < 2; i++) {
+            Region _ = all.open(RegionType.SMALL, 2 * BYTES);
+        }
+        limited.seeToReserve();
+        within.reserveBytes = 2 * BYTES;
+        limited.seeToReserve();
+        assertThat(all.list()).hasSize(3 + 2);
+        region.retire();
+        assertThat(limited.close(region)).isEqualTo(2 * BYTES);
+        limited.seeToReserve();
+        assertThat(within.reservedBytes).isEqualTo(2 * BYTES);
+        assertThat(all.list()).hasSize(3).allMatch(each -> each.bytes() == 2 * BYTES);
+        all.closeAll();
+    }
+
     @Test
     void restOfACopy_isForNewObjects_onceAndNotInACycle() {
         assertThat(toSpace.begin(BYTES)).isTrue();

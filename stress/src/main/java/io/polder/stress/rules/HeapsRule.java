@@ -17,7 +17,8 @@ import java.util.Random;
  * <p>Heaps with random limits, of their own or of their pool, are filled with objects of random
  * sizes, now and then with a few large ones among them, and a random share of them is freed, a few
  * times. Four fifths of what was freed last can be allocated again, but for one object and the
- * pages of the largest, since pages are whole.
+ * pages of the largest, since pages are whole. Under a limit on addresses free pages may lie apart:
+ * there all heaps together are looked at.
  */
 public final class HeapsRule {
     private static final long MIB = 1 << 20;
@@ -58,7 +59,17 @@ public final class HeapsRule {
         }
     }
 
+    /** Under limits on addresses this part of what was freed may be refused, on average. */
+    private static final double REFUSED_APART = 0.06;
+
+    /** For an average. */
+    private static final int APART_LEAST = 100;
+
     private long rounds;
+    private long roundsApart;
+
+    /** The parts that were refused in these, summed up. */
+    private double refusedApart;
 
     /**
      * Searches for heaps that refuse too early, or keep what nothing lives in.
@@ -73,17 +84,27 @@ public final class HeapsRule {
             round(random);
             rounds++;
         }
-        System.out.println("heaps: rounds=" + rounds);
+        double refused = roundsApart == 0 ? 0 : refusedApart / roundsApart;
+        String apart = "with limits on addresses=" + roundsApart + ", refused=" + refused;
+        System.out.println("heaps: rounds=" + rounds + ", " + apart);
+        if (roundsApart >= APART_LEAST && refused > REFUSED_APART) {
+            throw new AssertionError("most of what was freed can be allocated again: " + apart);
+        }
     }
 
-    private static void round(Random random) throws InterruptedException {
+    private void round(Random random) throws InterruptedException {
         long limit = 8 * MIB + random.nextLong(random.nextBoolean() ? 313 * MIB : 40 * MIB);
         boolean own = random.nextBoolean();
+        boolean addresses = !own && random.nextBoolean();
         boolean background = random.nextBoolean();
         MemoryPool.Builder builder =
                 MemoryPool.builder().name("rule-of-heaps").logExhaustion(false);
         HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(background ? 0.25 : 0);
-        try (MemoryPool pool = (own ? builder : builder.committedMaxBytes(limit)).build();
+        if (!own) {
+            builder =
+                    addresses ? builder.reservedMaxBytes(limit) : builder.committedMaxBytes(limit);
+        }
+        try (MemoryPool pool = builder.build();
                 RelocatingHeap heap = pool.openHeap(own ? options.withMaxBytes(limit) : options)) {
             List<Long> handles = new ArrayList<>();
             long pages = PAGE;
@@ -101,7 +122,10 @@ public final class HeapsRule {
                         byOthers
                                 ? takeByOthers(pool, heap, freed, handles, random)
                                 : new Again(freed, fill(heap, sizes, freed, handles, random));
-                if (again.refused > (1 - AGAIN) * again.freed + sizes.largest() + pages) {
+                if (addresses) {
+                    roundsApart++;
+                    refusedApart += again.freed == 0 ? 0 : (double) again.refused / again.freed;
+                } else if (again.refused > (1 - AGAIN) * again.freed + sizes.largest() + pages) {
                     throw new AssertionError(
                             "what was freed can be allocated again: "
                                     + again
