@@ -162,12 +162,6 @@ final class CompactionPolicy {
         return region.isMovable() ? gain(region) : region.deadBytes();
     }
 
-    /** The round of a cycle in the background; empty if none is worth it. */
-    static Round choose(List<Region> all, Room room, boolean rests) {
-        long most = gainMax(all, rests);
-        return most == 0 ? Round.NONE : sparsest(all, REGION_PART, most, room);
-    }
-
     /** How much a cycle in the background should give back at most; 0 if none is worth it. */
     static long gainMax(List<Region> all, boolean rests) {
         long filled = 0;

@@ -40,7 +40,7 @@ import java.util.function.Predicate;
  * after the region it is at, and the table is left as far as it was moved. It begins with the
  * cheapest that helps. For a small object this is one region, of whose copy the end has room for
  * new objects; else regions are emptied until a page is free. Where free memory lies apart, and the
- * page of a round is not to be had, another round is chosen for half of it.
+ * page of a round is not to be had, another round is chosen for the largest that is.
  *
  * <p>Failure. The lock is a monitor, and a store in place takes back what expedites: whatever is
  * thrown, the next thread finds both as if this one had not been. A step in the background that
@@ -267,9 +267,11 @@ final class Compactor {
             }
             return false;
         }
-        CompactionPolicy.Round round = CompactionPolicy.choose(regions.list(), now.room, rests);
-        boolean isNone = round.collectionSet().isEmpty();
-        if (!isNone && (run(round, throttle::isLeft) || throttle.isLeft())) {
+        long cycles = counts.cycles.get();
+        int part = CompactionPolicy.REGION_PART;
+        boolean saves = runSparsest(part, now.gainMax, throttle::isLeft);
+        boolean isNone = counts.cycles.get() == cycles;
+        if (saves || (!isNone && throttle.isLeft())) {
             deferralNanos = 0;
             return true;
         }
@@ -478,14 +480,17 @@ final class Compactor {
 
     /** A cycle of the sparsest, with a smaller page where none as large is to be had. */
     private boolean runSparsest(int part, long gainMax, BooleanSupplier yields) {
-        boolean saves = false;
-        for (long most = Long.MAX_VALUE; !saves && most > 0; ) {
+        boolean saves;
+        long cycles = counts.cycles.get();
+        long most = Long.MAX_VALUE;
+        do {
             CompactionPolicy.Room there = toSpace.room().upTo(most);
             CompactionPolicy.Round round =
                     CompactionPolicy.sparsest(regions.list(), part, gainMax, there);
             saves = run(round, yields);
-            most = round.pageBytes() / 2 & -PageSpace.GRANULE_BYTES;
-        }
+            long less = round.pageBytes() - PageSpace.GRANULE_BYTES;
+            most = Math.min(less, toSpace.contiguousBytes());
+        } while (most > 0 && counts.cycles.get() == cycles);
         return saves;
     }
 

@@ -313,6 +313,12 @@ final class ToSpace {
                         : pages.sharedMaxBytes());
     }
 
+    /** The largest page that there is, if it is not made of others. */
+    synchronized long contiguousBytes() {
+        long free = pages.contiguousBytes(pages.roomToEvacuate()) & -PageSpace.GRANULE_BYTES;
+        return Math.max(reserve.largest(), free);
+    }
+
     /** Retires the current region if it is as said, so that it can be evacuated. */
     synchronized void retireCurrent(Predicate<Region> condition) {
         Region region = current;

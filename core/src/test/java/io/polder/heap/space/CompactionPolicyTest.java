@@ -36,6 +36,17 @@ class CompactionPolicyTest extends SpaceFixture {
         return region;
     }
 
+    /** As the background has it. */
+    private List<Region> chosen(boolean rests) {
+        return chosen(AMPLE, rests).collectionSet();
+    }
+
+    private Round chosen(Room room, boolean rests) {
+        List<Region> all = regions.list();
+        long most = CompactionPolicy.gainMax(all, rests);
+        return CompactionPolicy.sparsest(all, CompactionPolicy.REGION_PART, most, room);
+    }
+
     /** As somebody who asks has it. */
     private Round all(Room room) {
         return CompactionPolicy.sparsest(
@@ -54,7 +65,7 @@ class CompactionPolicyTest extends SpaceFixture {
             retired(8, 0);
         }
         retired(8, 1);
-        assertThat(CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet()).isEmpty();
+        assertThat(chosen(false)).isEmpty();
     }
 
     /** What is dead in a heap that rests is worth its copy sooner. */
@@ -64,9 +75,8 @@ class CompactionPolicyTest extends SpaceFixture {
             retired(8, 0);
         }
         Region sparse = retired(8, 2);
-        assertThat(CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet()).isEmpty();
-        assertThat(CompactionPolicy.choose(regions.list(), AMPLE, true).collectionSet())
-                .containsExactly(sparse);
+        assertThat(chosen(false)).isEmpty();
+        assertThat(chosen(true)).containsExactly(sparse);
         assertThat(CompactionPolicy.gainMax(regions.list(), false)).isZero();
         assertThat(CompactionPolicy.gainMax(regions.list(), true)).isPositive();
     }
@@ -77,7 +87,7 @@ class CompactionPolicyTest extends SpaceFixture {
         Region sparsest = retired(8, 7);
         Region sparse = retired(8, 4);
         retired(8, 0);
-        List<Region> chosen = CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet();
+        List<Region> chosen = chosen(false);
         assertThat(chosen).startsWith(sparsest, sparse).doesNotHaveDuplicates();
         assertThat(chosen.indexOf(denser)).isNotEqualTo(0);
     }
@@ -85,7 +95,7 @@ class CompactionPolicyTest extends SpaceFixture {
     @Test
     void choose_notRetired_isLeftAlone() {
         open(RegionType.SMALL.bytes, 8, 7);
-        assertThat(CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet()).isEmpty();
+        assertThat(chosen(false)).isEmpty();
         assertThat(all(AMPLE).collectionSet()).isEmpty();
     }
 
@@ -122,10 +132,9 @@ class CompactionPolicyTest extends SpaceFixture {
     void choose_regionBeyondTheRound_isTakenAlone() {
         Region large = retired(RegionType.MEDIUM_32.bytes, 128, 40);
         retired(RegionType.MEDIUM_32.bytes, 128, 39);
-        assertThat(CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet())
-                .containsExactly(large);
+        assertThat(chosen(false)).containsExactly(large);
         Room tight = new Room(0, 22 * MIB, 2 * MIB);
-        Round round = CompactionPolicy.choose(regions.list(), tight, false);
+        Round round = chosen(tight, false);
         assertThat(round.collectionSet()).containsExactly(large);
         assertThat(round.pageBytes()).isEqualTo(22 * MIB);
     }
@@ -193,8 +202,7 @@ class CompactionPolicyTest extends SpaceFixture {
             retired(8, 2);
         }
         long copied = 0;
-        for (Region region :
-                CompactionPolicy.choose(regions.list(), AMPLE, false).collectionSet()) {
+        for (Region region : chosen(false)) {
             copied += region.liveBytes();
         }
         assertThat(copied).isPositive().isLessThanOrEqualTo(200 * 8 * UNIT / 16);

@@ -2,6 +2,8 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Await;
+import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
 import io.polder.page.space.Extent;
@@ -25,7 +27,7 @@ class PagesApartTest extends HeapFixture {
 
     private final PageSpace pages =
             pages(new MemoryLimits(MemoryLimits.ADDRESS_SPACE_BYTES, LIMIT));
-    private final RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings().withReserve(true));
+    private RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings().withReserve(true));
 
     /** Reservations of two pages. */
     private List<Extent> pairs(int count) {
@@ -99,6 +101,19 @@ class PagesApartTest extends HeapFixture {
         List<Extent> rest = new ArrayList<>();
         int freed = freeMost(fillWithReserveApart(rest));
         assertThat(fill(BYTES)).hasSizeGreaterThan(freed * 4 / 5 - (int) (PAGE / BYTES) - 1);
+        rest.forEach(page -> pages.give(page, 0));
+    }
+
+    @Test
+    void reserveOfTwoPages_freedInAFullHeap_backgroundGivesItBack() {
+        HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(1);
+        heap = heap(pages, HeapVariant.USUAL.settings(options).withReserve(true));
+        List<Extent> rest = new ArrayList<>();
+        List<Long> handles = fillWithReserveApart(rest);
+        long full = heap.stats().regionBytes();
+        // At once: the background would begin while so little is dead that less room is enough.
+        boolean _ = space(heap).compactor.locked(() -> freeMost(handles) > 0);
+        Await.until(() -> heap.stats().regionBytes() < full / 2 + 2 * PAGE);
         rest.forEach(page -> pages.give(page, 0));
     }
 
