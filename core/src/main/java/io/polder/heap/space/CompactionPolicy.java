@@ -55,8 +55,11 @@ final class CompactionPolicy {
     /** So much is copied in one cycle: guessed, some ten milliseconds. */
     private static final long ROUND_BYTES = 16L << 20;
 
-    /** Of regions that stay for the next objects: what one each takes, for a few threads. */
-    private static final long MOSTLY_EMPTY_BYTES = 4 * RegionType.SMALL.bytes;
+    /** What stays in regions for the next objects: what one each takes, for a few threads. */
+    private static final long SPARSE_BYTES = 4 * RegionType.SMALL.bytes;
+
+    /** More than such a part of a region that objects are still added to is much: guessed. */
+    private static final int DEAD_PART = 8;
 
     /** The largest region that one waits for whose small object has no room. */
     private static final long REST_REGION_MAX_BYTES = RegionType.SMALL.bytes;
@@ -129,9 +132,11 @@ final class CompactionPolicy {
         return !region.isRetired() && region.deadBytes() > region.liveBytes();
     }
 
-    /** Less than half of a region that objects are still added to is filled. */
-    static boolean isMostlyEmpty(Region region) {
-        return !region.isRetired() && region.filledBytes() < region.bytes() / 2;
+    /** Less than half of a region that objects are still added to is filled, or much is dead. */
+    static boolean isSparse(Region region) {
+        return !region.isRetired()
+                && (region.filledBytes() < region.bytes() / 2
+                        || region.deadBytes() > region.bytes() / DEAD_PART);
     }
 
     /** Whether a heap at rest has less when its regions are retired. */
@@ -142,12 +147,12 @@ final class CompactionPolicy {
             if (isMostlyDead(region)) {
                 return true;
             }
-            if (isMostlyEmpty(region) && region.filledBytes() > 0) { // not the reserve
+            if (isSparse(region) && region.filledBytes() > 0) { // not the reserve
                 bytes += region.bytes();
                 live += region.liveBytes();
             }
         }
-        return bytes > live + MOSTLY_EMPTY_BYTES;
+        return bytes > live + SPARSE_BYTES;
     }
 
     /** What evacuating a region would give back. */

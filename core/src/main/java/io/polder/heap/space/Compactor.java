@@ -317,7 +317,7 @@ final class Compactor {
         long filled = regions.sum(Region::filledBytes);
         if (filled == filledThen && CompactionPolicy.isWorthRetiring(regions.list())) {
             retireCurrent(CompactionPolicy::isMostlyDead);
-            retireCurrent(CompactionPolicy::isMostlyEmpty);
+            retireCurrent(CompactionPolicy::isSparse);
         }
         filledThen = filled;
     }

@@ -158,6 +158,15 @@ class CompactionPolicyTest extends SpaceFixture {
         assertThat(CompactionPolicy.isWorthRetiring(regions.list())).isTrue();
     }
 
+    /** Nobody may ever retire it by an allocation. */
+    @Test
+    void isWorthRetiring_muchIsDeadInALargeRegion_is() {
+        open(32 * MIB, 128, 32);
+        assertThat(CompactionPolicy.isWorthRetiring(regions.list())).isFalse();
+        open(RegionType.SMALL.bytes, 8, 3);
+        assertThat(CompactionPolicy.isWorthRetiring(regions.list())).isTrue();
+    }
+
     /** What the rest has room for depends on the largest, however many small ones there are. */
     @Test
     void choose_largeAndManySmallObjects_hasRoomForTheLargest() {
