@@ -6,6 +6,7 @@ import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -57,6 +58,7 @@ final class Allocator {
     /** Of the stripes, then of the types. Written rarely: so they need no cache lines apart. */
     private final @Nullable Region[] places;
 
+    /** Of the places, then of those who fill large objects. */
     private final Object[] monitors;
 
     /** How many stripes the heap is large enough for, a power of two; a little late. */
@@ -74,7 +76,7 @@ final class Allocator {
         this.stripes = stripes;
         this.stripesInUse = Math.min(stripes, STRIPES_MIN);
         this.places = new @Nullable Region[stripes + RegionType.LARGE.place];
-        this.monitors = new Object[places.length];
+        this.monitors = new Object[places.length + stripes];
         Arrays.setAll(monitors, _ -> new Object());
     }
 
@@ -196,6 +198,19 @@ final class Allocator {
             synchronized (monitors[stripe]) {
                 return regions.takeLarge(sizeBytes);
             }
+        }
+    }
+
+    /**
+     * Writes what a large object begins with: in a monitor of its own, as that may take long, for
+     * which {@link #end} waits as well.
+     *
+     * @param content null for zeros
+     */
+    void fillLarge(Region large, long sizeBytes, @Nullable MemorySegment content) {
+        int own = places.length + ((int) Thread.currentThread().threadId() & (stripes - 1));
+        synchronized (monitors[own]) {
+            regions.fillUnused(large, sizeBytes, content);
         }
     }
 

@@ -29,7 +29,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>Locks.</b> Regions and leaves are opened with locks, and compaction waits for the thread
  * that is inside: a virtual thread that met a lock there would be inside until all others had a
  * carrier. So one is opened in a critical section only where the thread is in a function of the
- * heap. A large object has a page of its own, which goes back if it is not used.
+ * heap. A large object has a page of its own, which goes back if it is not used; what a new one
+ * begins with is written there before, since that may take long.
  *
  * <p>Where room is made for others of the pool, a caller who takes no for an answer waits for them,
  * not for long, and gets no memory before.
@@ -211,7 +212,12 @@ record HeapAllocation(
         Region page = null;
         try {
             while (true) {
-                page = page == null || page.isRetired() ? newObjects.takePage(bytes) : page;
+                if (page == null || page.isRetired()) {
+                    page = newObjects.takePage(bytes);
+                    if (page != null && handle == NO_HANDLE) {
+                        newObjects.allocator().fillLarge(page, bytes, content);
+                    }
+                }
                 MemoryExhaustedException full = newObjects.open(bytes, handle == NO_HANDLE);
                 long at = page == null ? 0 : page.address();
                 long made = allocateNow(handle, bytes, content, full == null ? 0 : 1, at);

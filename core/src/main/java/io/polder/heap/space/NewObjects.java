@@ -35,7 +35,8 @@ record NewObjects(
      *
      * @param content what is in it; null for zeros
      * @param anywhere whether in any region, since no other can be opened
-     * @param page of a large object, as {@link #takePage} has taken it; 0 if there is none
+     * @param page of a large object, as {@link #takePage} has taken it, and {@link
+     *     Allocator#fillLarge} has filled it; 0 if there is none
      * @return its handle; 0 if a region or leaf is missing, which {@link #open} opens
      */
     long create(long bytes, @Nullable MemorySegment content, boolean anywhere, long page) {
@@ -52,7 +53,9 @@ record NewObjects(
         }
         long handle;
         try {
-            fill(address, footprint, content);
+            if (page == 0) { // else it was filled before
+                fill(address, footprint, content);
+            }
             handle = publish(address, index, stripe);
         } catch (Throwable thrown) {
             compactor.died(address);
@@ -113,7 +116,7 @@ record NewObjects(
      * the word is another one then.
      *
      * @param bytes its size from now on
-     * @param anywhere as above, and so is the page
+     * @param anywhere as above, and so is the page, but for what is in it
      * @return the handle; 0 if a region is missing
      */
     long resize(long handle, long bytes, boolean anywhere, long page) {
@@ -151,7 +154,7 @@ record NewObjects(
         }
     }
 
-    private static void fill(long address, long footprint, @Nullable MemorySegment content) {
+    static void fill(long address, long footprint, @Nullable MemorySegment content) {
         if (content == null) {
             ObjectLayout.clear(address, footprint);
         } else {

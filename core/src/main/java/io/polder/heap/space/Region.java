@@ -91,7 +91,7 @@ final class Region {
     private long address;
     private long bytes;
 
-    /** How much of its page was written by the region that had it before. */
+    /** How much of its page was written before there was an object. */
     long dirtyBefore;
 
     /** Whether it is one of the regions of the heap: objects can be there. */

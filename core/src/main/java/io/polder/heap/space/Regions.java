@@ -4,6 +4,7 @@ import io.polder.page.space.Extent;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -72,6 +73,15 @@ final class Regions {
      */
     Region takeLarge(long sizeBytes) {
         return take(new Region(RegionType.LARGE), RegionType.largeBytes(sizeBytes), pages::take);
+    }
+
+    /** Writes what its object is to begin with, unless all are given back. */
+    void fillUnused(Region large, long sizeBytes, @Nullable MemorySegment content) {
+        if (!pages.ended) {
+            long footprint = ObjectLayout.footprint(sizeBytes);
+            large.dirtyBefore = Long.BYTES + footprint;
+            NewObjects.fill(large.firstObject(), footprint, content);
+        }
     }
 
     /** Gives one back that has no object, unless all are given back. */

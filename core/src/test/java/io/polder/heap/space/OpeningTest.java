@@ -64,6 +64,16 @@ class OpeningTest extends HeapFixture {
         assertThat(heap.stats().liveObjects()).isEqualTo(2);
     }
 
+    /** What a large one begins with takes long to write: it is no object before. */
+    @Test
+    void contentOfALargeObject_isWrittenOutside() {
+        Arena arena = Arena.ofConfined();
+        MemorySegment content = arena.allocate(LARGE);
+        arena.close();
+        assertThatThrownBy(() -> heap.allocate(content)).isInstanceOf(IllegalStateException.class);
+        assertThat(heap.stats().regionBytes()).as("nothing was made that is dead now").isZero();
+    }
+
     @Test
     void regionOfAResizedObject_isOpenedOutside() {
         long handle = heap.allocate(0);
