@@ -20,8 +20,7 @@ final class ShrinkerProbe {
         try (MemoryPool pool = MemoryPool.builder().name("shrinking").build()) {
             kept.add(pool.pages().allocate(BYTES));
             Runnable _ = pool.addShrinker(_ -> close(kept), () -> "keeps a page");
-            try (Arena arena =
-                    args[0].equals("shared") ? pool.openShared() : pool.openConfined()) {
+            try (Arena arena = args[0].equals("shared") ? pool.openShared() : pool.openConfined()) {
                 arena.allocate(BYTES).fill((byte) 1);
                 System.out.println("kept: " + kept.size());
                 arena.allocate(BYTES);

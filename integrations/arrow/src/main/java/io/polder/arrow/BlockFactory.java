@@ -68,7 +68,7 @@ final class BlockFactory implements AllocationManager.Factory {
         }
     }
 
-    /** Frees a block all the same: a free that tells of misuse has freed nothing, and tells once. */
+    /** Frees a block all the same: a free that tells of misuse, once, has freed nothing. */
     static void freeAfter(Throwable failure, BlockAllocator its, long address) {
         try {
             its.freeAddress(address);

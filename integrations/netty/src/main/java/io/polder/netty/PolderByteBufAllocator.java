@@ -182,8 +182,8 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
     }
 
     /**
-     * Frees a block all the same, since Netty releases a buffer only once, and not at all where none
-     * was made: a free that tells of misuse has freed nothing. It tells once of each.
+     * Frees a block all the same, since Netty releases a buffer only once, and none that was not
+     * made: a free that tells of misuse has freed nothing. It tells once of each.
      */
     void freeAfter(Throwable failure, long address) {
         try {

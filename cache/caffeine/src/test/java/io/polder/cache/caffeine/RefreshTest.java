@@ -301,10 +301,11 @@ class RefreshTest extends ContenderFixture {
 
     @Test
     void putAll_ofTheMap_readsNoOldValues() {
-        OffHeapCache<Long, String> cache =
-                closing(longs().valueCodec(new Unreadable()).build());
+        OffHeapCache<Long, String> cache = closing(longs().valueCodec(new Unreadable()).build());
         cache.putAll(Map.of(1L, "old", 2L, "old"));
-        OffHeapCaffeine.asCaffeine(cache, loader).asMap().putAll(Map.of(1L, "new", 2L, "longer than a word"));
+        OffHeapCaffeine.asCaffeine(cache, loader)
+                .asMap()
+                .putAll(Map.of(1L, "new", 2L, "longer than a word"));
         assertThat(cache.policy().bytesOf(1L).getAsLong())
                 .isLessThan(cache.policy().bytesOf(2L).getAsLong());
     }

@@ -75,7 +75,7 @@ final class Change<K, V> {
         old = found;
     }
 
-    /** How long the entry has left, before a function of the program runs that it may not outlive. */
+    /** How long the entry has left, before a function runs in which it may be evicted. */
     void setLeft(Duration found) {
         left = found;
         leftNanos = System.nanoTime();

@@ -172,7 +172,7 @@ class ExpiredMeanwhileTest extends JCacheFixture {
         assertThat(recorder.events).containsExactly("EXPIRED 6>6");
     }
 
-    /** What is evicted has not expired: the new value lives on as long as the old one would have. */
+    /** What is evicted has not expired: the new value lives as long as the old one would have. */
     @Test
     void entry_thatIsEvicted_keepsItsTime() {
         PolderConfiguration<Integer, Integer> configuration = types(Integer.class, Integer.class);
