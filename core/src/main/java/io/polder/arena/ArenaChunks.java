@@ -174,12 +174,21 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         if (needed > most) {
             return -1;
         }
+        int at = current * STRIDE;
         while (size < needed) {
-            long enlarged = source.space.enlarge(words[current * STRIDE]);
+            long enlarged = source.space.enlarge(words[at]);
             if (enlarged == Chunk.NONE) {
                 return -1;
             }
-            words[current * STRIDE] = enlarged;
+            // It is the arena's now, by stores alone.
+            long end = (words[at] & Chunk.ADDRESS_MASK) + size;
+            words[at] = enlarged & Chunk.MASK;
+            if (words[at + COMMITTED] == end) {
+                end += enlarged >>> Chunk.COMMITTED_SHIFT << Chunk.UNIT_SHIFT;
+                boolean zero = words[at + LIMIT] == words[at + COMMITTED];
+                words[at + COMMITTED] = end;
+                words[at + LIMIT] = zero && (enlarged & Chunk.DIRTY) == 0 ? end : words[at + LIMIT];
+            }
             ownedBytes += size;
             grew(ownedBytes - size, size);
             size *= 2;
@@ -242,12 +251,12 @@ sealed class ArenaChunks extends ChunkRanges permits ConfinedChunks {
         }
         // From here on it is the arena's, by stores alone.
         int at = count * STRIDE;
-        long chunk = taken & ChunkCache.CHUNK_MASK;
+        long chunk = taken & Chunk.MASK;
         long start = chunk & Chunk.ADDRESS_MASK;
-        long committed = taken >>> ChunkCache.COMMITTED_SHIFT << ChunkCache.UNIT_SHIFT;
+        long committed = taken >>> Chunk.COMMITTED_SHIFT << Chunk.UNIT_SHIFT;
         words[at] = chunk;
         words[at + TOP] = start;
-        words[at + LIMIT] = (taken & ChunkCache.DIRTY) == 0 ? start + committed : start;
+        words[at + LIMIT] = (taken & Chunk.DIRTY) == 0 ? start + committed : start;
         words[at + COMMITTED] = start + committed;
         ownedBytes += ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
         count++;

@@ -74,20 +74,6 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     static final long TAKEN = 1 << 5;
 
-    /** For callers that must not call: whether what is committed may not read as zero. */
-    static final long DIRTY = 1 << 6;
-
-    /**
-     * Where a word says what is committed: for callers that must not call {@link #committedBytes}.
-     */
-    static final int COMMITTED_SHIFT = 48;
-
-    /** In which unit, for the same callers. */
-    static final int UNIT_SHIFT = 10;
-
-    /** Where the chunk stands, for the same callers. */
-    static final long CHUNK_MASK = (1L << COMMITTED_SHIFT) - 1 & ~(IDLE | TAKEN | DIRTY);
-
     final long[] words;
     private final int mask;
     private final long levelMaxBytes; // a power of two
@@ -114,12 +100,12 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     /** The chunk of what {@link #take} returned. */
     static long chunk(long word) {
-        return word & CHUNK_MASK;
+        return word & Chunk.MASK;
     }
 
     /** How much of it is committed, from its front, in bytes. */
     static long committedBytes(long word) {
-        return word >>> COMMITTED_SHIFT << UNIT_SHIFT;
+        return word >>> Chunk.COMMITTED_SHIFT << Chunk.UNIT_SHIFT;
     }
 
     /**
@@ -150,8 +136,8 @@ final class ChunkCache implements MemoryBudget.Shrinker {
      * @return whether it is kept; otherwise it is still the caller's
      */
     boolean keep(long chunk, long committedBytes, boolean dirty) {
-        long committed = committedBytes >>> UNIT_SHIFT << COMMITTED_SHIFT;
-        long word = chunk | committed | (dirty ? DIRTY : 0);
+        long committed = committedBytes >>> Chunk.UNIT_SHIFT << Chunk.COMMITTED_SHIFT;
+        long word = chunk | committed | (dirty ? Chunk.DIRTY : 0);
         int row = (int) Thread.currentThread().threadId();
         for (int probe = 0; probe < PROBES; probe++) {
             int at = index(row + probe, Chunk.level(chunk));
@@ -229,11 +215,9 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     }
 
     private void giveToSpace(long word) {
-        if ((word & DIRTY) == 0) {
-            source.space.give(chunk(word), 0);
-        } else {
-            source.space.giveAsIs(chunk(word), committedBytes(word), false);
-        }
+        long committed = committedBytes(word);
+        long dirty = (word & Chunk.DIRTY) == 0 ? 0 : committed;
+        source.space.giveAsIs(chunk(word), dirty, committed, false);
     }
 
     @Override

@@ -10,15 +10,15 @@ import io.polder.memory.Zeroing;
  * <pre>{@code
  *   address           TOP            LIMIT              COMMITTED           end
  *    | used, dirty     | zero          | perhaps dirty      | not committed   |
- *                                        what an earlier      nobody's: committing
- *                                        arena left           makes it zero
+ *                                        what an earlier      the space knows
+ *                                        arena left           what it will be
  * }</pre>
  *
  * <p>The arena allocates by itself up to LIMIT. Beyond, {@link #cut} clears the next window, of 4
- * to 64 KiB as the arena grows, or all that a larger request needs; beyond COMMITTED it commits,
- * and the {@link io.polder.chunk.ChunkSpace} clears. A request whose caller overwrites all of it is
- * cut from what is perhaps dirty, as that is: then TOP and LIMIT move behind it together, so no one
- * is ever shown what it skipped.
+ * to 64 KiB as the arena grows, or all that a larger request needs; beyond COMMITTED it commits
+ * first, and the {@link io.polder.chunk.ChunkSpace} says whether that is zero. A request whose
+ * caller overwrites all of it is cut from what is perhaps dirty, as that is: then TOP and LIMIT
+ * move behind it together, so no one is ever shown what it skipped.
  *
  * <p>Invariants: {@code address <= TOP <= LIMIT <= COMMITTED <= end} for each chunk; {@code [TOP,
  * LIMIT)} reads as zero; {@code [TOP, COMMITTED)} is committed, and beyond COMMITTED the space
@@ -79,20 +79,30 @@ abstract sealed class ChunkRanges permits ArenaChunks {
     /** Moves LIMIT to an address at least; returns whether it did. */
     private boolean reach(int at, long to, long owned) {
         clearAhead(at, to, owned);
-        long chunk = words[at];
-        if (to <= words[at + LIMIT]) {
-            return true;
+        while (to > words[at + LIMIT]) {
+            if (!commit(at, to, GrowthPolicy.commitBytes(owned))) {
+                return false;
+            }
+            clearAhead(at, to, owned);
         }
-        long from = words[at + COMMITTED] - Chunk.address(chunk);
+        return true;
+    }
+
+    /** Moves COMMITTED, and LIMIT with it where that is zero; returns whether it did. */
+    private boolean commit(int at, long to, long aheadBytes) {
+        long chunk = words[at];
+        long before = words[at + COMMITTED];
+        long from = before - Chunk.address(chunk);
         long needed = to - Chunk.address(chunk);
-        long ahead = Math.min(Chunk.bytes(chunk), from + GrowthPolicy.commitBytes(owned));
-        long clear = from + nextWindow(owned);
-        long limit = source.commit(chunk, from, needed, Math.max(needed, ahead), clear);
-        if (limit == 0) {
+        long ahead = Math.min(Chunk.bytes(chunk), from + aheadBytes);
+        long end = source.commit(chunk, from, needed, Math.max(needed, ahead));
+        if (end == 0) {
             return false;
         }
-        words[at + COMMITTED] = limit;
-        words[at + LIMIT] = limit;
+        words[at + COMMITTED] = end & ~Chunk.DIRTY;
+        if (words[at + LIMIT] == before && (end & Chunk.DIRTY) == 0) {
+            words[at + LIMIT] = end;
+        }
         return true;
     }
 
@@ -119,14 +129,10 @@ abstract sealed class ChunkRanges permits ArenaChunks {
 
     private boolean cutAsIs(int at, long to) {
         window = GrowthPolicy.PAGE_BYTES; // what comes after each should not cost more than this
-        if (to > words[at + COMMITTED]) {
-            long chunk = words[at];
-            long from = words[at + COMMITTED] - Chunk.address(chunk);
-            long committed = source.commitAsIs(chunk, from, to - Chunk.address(chunk));
-            if (committed == 0) {
+        while (to > words[at + COMMITTED]) {
+            if (!commit(at, to, 0)) {
                 return false;
             }
-            words[at + COMMITTED] = committed;
         }
         long behind = alignUp(to, Zeroing.GRAIN_BYTES);
         words[at + TOP] = behind;

@@ -68,8 +68,11 @@ public final class ChunkSource {
     /** Larger than what any address space has. */
     private static final long LARGE_MAX_BYTES = 1L << 47;
 
-    /** What is cleared at close in any case: it costs less than to clear more of it later. */
-    private static final long LITTLE_BYTES = GrowthPolicy.PAGE_BYTES;
+    /**
+     * What is cleared at close in any case: it costs less than to clear a window of it later. More
+     * may have left the processor's caches, and is fetched once if it is cleared when used again.
+     */
+    private static final long LITTLE_BYTES = GrowthPolicy.PAGE_BYTES / 2;
 
     private static final int PAGE_LEVEL = ChunkLevel.fitting(GrowthPolicy.PAGE_BYTES);
 
@@ -157,8 +160,8 @@ public final class ChunkSource {
         return ChunkLevel.bytes(slabLevel);
     }
 
-    private void giveSlab(long slab) {
-        space.give(chunk(slab), 0);
+    void giveSlab(long slab) {
+        space.giveAsIs(chunk(slab), 0, slabBytes(), false);
     }
 
     /** The chunk that a slab is. */
@@ -200,7 +203,8 @@ public final class ChunkSource {
      * @param worthLevel the level of the smallest chunk that is worth taking, not less
      * @param smallestLevel the level of the smallest chunk that will do when there is no other, not
      *     less
-     * @return {@link Chunk#NONE} if the system refuses memory and arenas should use the JDK's
+     * @return its word, see {@link Chunk}; {@link Chunk#NONE} if the system refuses memory and
+     *     arenas should use the JDK's
      * @throws OutOfMemoryError if a limit is in the way
      */
     long take(int preferredLevel, int worthLevel, int smallestLevel) {
@@ -267,30 +271,20 @@ public final class ChunkSource {
     }
 
     /**
-     * Commits a part of a chunk, which reads as zero then.
+     * Commits a part of a chunk, and clears nothing.
      *
      * @param from the offset up to which it is committed
      * @param to up to which offset it must be
      * @param ahead up to which offset it should be, not less
-     * @param clear up to which offset the arena has what is committed already
-     * @return the address up to which it is; 0 if the system refuses memory and arenas should use
-     *     the JDK's
+     * @return the address up to which it is, and is alike: with {@link Chunk#DIRTY} if that may not
+     *     read as zero; 0 if the system refuses memory and arenas should use the JDK's
      * @throws OutOfMemoryError if a limit is in the way
      */
-    long commit(long chunk, long from, long to, long ahead, long clear) {
+    long commit(long chunk, long from, long to, long ahead) {
         try {
-            return Chunk.address(chunk) + space.commit(chunk, from, ahead, Math.max(ahead, clear));
+            return Chunk.address(chunk) + space.commitAsIs(chunk, from, ahead);
         } catch (MemoryExhaustedException exhausted) { // then what is needed, no more
-            return ahead > to ? commit(chunk, from, to, to, clear) : failed(exhausted);
-        }
-    }
-
-    /** Commits a part of a chunk as {@link #commit} does, no more than that, and clears nothing. */
-    long commitAsIs(long chunk, long from, long to) {
-        try {
-            return Chunk.address(chunk) + space.commitAsIs(chunk, from, to);
-        } catch (MemoryExhaustedException exhausted) {
-            return failed(exhausted);
+            return ahead > to ? commit(chunk, from, to, to) : failed(exhausted);
         }
     }
 
@@ -315,11 +309,7 @@ public final class ChunkSource {
                 && cached.keep(chunk, committedBytes, !clears)) {
             return;
         }
-        if (clears) {
-            space.give(chunk, 0);
-        } else {
-            space.giveAsIs(chunk, usedBytes, false);
-        }
+        space.giveAsIs(chunk, clears ? 0 : usedBytes, committedBytes, false);
     }
 
     /** Tells those who wait for memory, or give it back to the system, that chunks came. */

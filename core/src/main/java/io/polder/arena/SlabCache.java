@@ -292,7 +292,7 @@ final class SlabCache {
     /** Gives back a slab for which no slot was empty. */
     private void giveToSpace(long slab) {
         slots.ownOneLess(); // first: what is given is given last
-        source.space.give(source.chunk(slab), 0);
+        source.giveSlab(slab);
     }
 
     /** A home of a closed pool keeps nothing. What is in a slot is for a tick to take. */

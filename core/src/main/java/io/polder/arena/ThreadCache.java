@@ -156,7 +156,7 @@ final class ThreadCache extends SlabOwner {
                     if (revokedCount == revoked.length) {
                         revoked = Arrays.copyOf(revoked, 2 * revokedCount + 2);
                     }
-                    source.space.give(source.chunk(chunk), 0);
+                    source.giveSlab(chunk);
                     revoked[revokedCount++] = chunk; // the thread may be about to take it
                     words[OWNED]--;
                     given++;
@@ -231,7 +231,7 @@ final class ThreadCache extends SlabOwner {
         int drained = 0;
         for (int at = TOP + (int) words[COUNT]; at >= TOP; at--) {
             if (words[at] != 0) {
-                source.space.give(source.chunk(words[at]), 0);
+                source.giveSlab(words[at]);
                 words[at] = 0;
                 words[OWNED]--;
                 drained++;

@@ -232,7 +232,7 @@ final class EmptySpans implements MemoryBudget.Shrinker {
         Extent page = span.page;
         map.remove(span);
         if (page == null) {
-            chunks.giveAsIs(span.chunk, span.dirtyBytes, isIdle);
+            chunks.giveAsIs(span.chunk, span.dirtyBytes, span.dirtyBytes, isIdle);
             return 0;
         }
         pages.give(page, page.bytes());

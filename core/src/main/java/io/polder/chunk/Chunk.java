@@ -11,6 +11,9 @@ package io.polder.chunk;
  * <p>Addresses of chunks are multiples of {@link ChunkLevel#SMALLEST_BYTES}, so the low bits are
  * free. A number instead of an object: code that keeps chunks makes no garbage. {@link #NONE} is no
  * chunk.
+ *
+ * <p>A <em>word</em> is a chunk with what its taker has of it: how much is committed, from its
+ * front, and whether that is {@link #DIRTY}. A chunk is the word of one that has no memory.
  */
 public final class Chunk {
     /** No chunk. */
@@ -21,6 +24,18 @@ public final class Chunk {
 
     /** Where the address stands, for the same code. */
     public static final long ADDRESS_MASK = -ChunkLevel.SMALLEST_BYTES;
+
+    /** Of a word: whether what is committed may not read as zero. */
+    public static final long DIRTY = 1 << 6;
+
+    /** Where a word says how much of the chunk is committed, from its front. */
+    public static final int COMMITTED_SHIFT = 48;
+
+    /** In which unit. */
+    public static final int UNIT_SHIFT = 10;
+
+    /** Where a word has the chunk. */
+    public static final long MASK = (1L << COMMITTED_SHIFT) - 1 & (ADDRESS_MASK | LEVEL_MASK);
 
     private Chunk() {}
 

@@ -34,19 +34,21 @@ import java.util.function.Function;
  * is given back. What its owner {@linkplain #commit commits} of it reads as zero then, unless the
  * owner wants it {@linkplain #commitAsIs as it is}, and says so. The caller that gives it says how
  * much of it was written. So nobody reads what another one wrote, and nobody clears what was never
- * written.
+ * written. An owner who clears for himself learns from the {@linkplain Chunk word} of a chunk what
+ * he has of it: then he need not commit that, and the lock is taken once.
  *
  * <p><b>Memory.</b> A chunk taken may have memory behind it or not. Before an owner writes to an OS
- * page it calls {@link #commit}, which charges the limit. Free memory stays committed, or
- * <em>warm</em>, until a {@linkplain #decay tick}, a {@linkplain #trim trim}, or somebody who needs
- * room under the limit uncommits it; then it is <em>cold</em>. Warm chunks are taken first. Of the
- * memory behind a chunk, its owner has what {@link #commit} said; where there is a limit, what else
- * came with it is uncommitted with a tick, or when others need it. After all owners are gone and a
- * trim, used and committed are exactly zero.
+ * page that the word did not say it calls {@link #commit}, which charges the limit. Free memory
+ * stays committed, or <em>warm</em>, until a {@linkplain #decay tick}, a {@linkplain #trim trim},
+ * or somebody who needs room under the limit uncommits it; then it is <em>cold</em>. Warm chunks
+ * are taken first. Of the memory behind a chunk, its owner has what the word or {@link #commit}
+ * said; where there is a limit, what else came with it is uncommitted with a tick, or when others
+ * need it. After all owners are gone and a trim, used and committed are exactly zero.
  *
  * <p><b>Clearing.</b> Who gives a chunk has it cleared at once, by {@link #give}, or gives it
- * {@link #giveAsIs}: then its OS pages are <em>dirty</em> until somebody commits or uncommits them.
- * Clearing is by zeroing, whatever the size of the chunk: see {@code bench/run GivingChunks}.
+ * {@link #giveAsIs}: then its OS pages are <em>dirty</em> until somebody who has them cleared
+ * commits, or gives, or they are uncommitted. Clearing is by zeroing, whatever the size of the
+ * chunk: see {@code bench/run GivingChunks}.
  *
  * <p><b>Where the provider cannot uncommit</b>, root chunks are reserved one by one, count as
  * committed at once, and tick and trim release those that are free as a whole.
@@ -131,14 +133,16 @@ public final class ChunkSpace implements AutoCloseable {
      * @throws IllegalStateException if the space is closed
      */
     public long take(int preferredLevel, int smallestLevel) {
-        long chunk = tryTake(preferredLevel, smallestLevel);
-        return chunk != Chunk.NONE ? chunk : growth.take(preferredLevel, smallestLevel);
+        long word = tryTake(preferredLevel, smallestLevel);
+        return (word != Chunk.NONE ? word : growth.take(preferredLevel, smallestLevel))
+                & Chunk.MASK;
     }
 
     /**
      * Takes a chunk as {@link #take} does, if nothing must be reserved for it.
      *
-     * @return the chunk; {@link Chunk#NONE} if there is none
+     * @return its word, with what the owner need not {@linkplain #commitAsIs commit} any more;
+     *     {@link Chunk#NONE} if there is none
      */
     public long tryTake(int preferredLevel, int smallestLevel) {
         return state.take(preferredLevel, smallestLevel);
@@ -158,23 +162,17 @@ public final class ChunkSpace implements AutoCloseable {
      *     nothing has changed
      */
     public long commit(long chunk, long fromOffset, long toOffset) {
-        return commit(chunk, fromOffset, toOffset, toOffset);
+        return commit(chunk, fromOffset, toOffset, toOffset, true);
     }
 
     /**
-     * Does the same, and clears what is dirty behind the part.
+     * Does the same, and clears nothing: what is there now, somebody else may have written. The
+     * owner must not show it to anybody, and must say how far it is dirty, and how far it has it,
+     * when it gives the chunk.
      *
-     * @param aheadOffset up to where, if there is memory; not less than {@code toOffset}
-     */
-    public long commit(long chunk, long fromOffset, long toOffset, long aheadOffset) {
-        long dirtyTo = Math.min(aheadOffset, Chunk.bytes(chunk));
-        return commit(chunk, fromOffset, toOffset, dirtyTo, true);
-    }
-
-    /**
-     * Does the same as {@link #commit(long, long, long)}, and clears nothing: what is there now,
-     * somebody else may have written. The owner must not show it to anybody, and must say how far
-     * it is dirty when it gives the chunk.
+     * @return how far the chunk is committed, and is alike, as an offset: with {@link Chunk#DIRTY}
+     *     if that may not read as zero. It may be less than {@code toOffset}, if what is behind it
+     *     is not alike
      */
     public long commitAsIs(long chunk, long fromOffset, long toOffset) {
         return commit(chunk, fromOffset, toOffset, Chunk.bytes(chunk), false);
@@ -212,7 +210,14 @@ public final class ChunkSpace implements AutoCloseable {
                 long before = state.committedTotalBytes;
                 end = inFlight ? 0 : state.commitLocked(chunk, fromOffset, toOffset, dirtyToOffset);
                 fresh = state.committedTotalBytes - before;
-                dirty = clears && end > 0 && state.nextDirtyLocked(chunk, fromOffset, true) < end;
+                long dirtyFrom = end > 0 ? state.nextDirtyLocked(chunk, fromOffset, true) : end;
+                dirty = dirtyFrom < end;
+                if (dirty && !clears) {
+                    dirty = dirtyFrom == fromOffset;
+                    long alike =
+                            dirty ? state.nextDirtyLocked(chunk, fromOffset, false) : dirtyFrom;
+                    end = Math.min(end, alike); // what is behind may be unclaimed
+                }
             }
             if (inFlight) {
                 uncommitter.awaitIsolated();
@@ -232,10 +237,10 @@ public final class ChunkSpace implements AutoCloseable {
         if (event != null) {
             event.finish(state.budget.poolName, PART, fresh);
         }
-        if (dirty) {
+        if (dirty && clears) {
             clear(chunk, fromOffset, end);
         }
-        return end;
+        return dirty && !clears ? end | Chunk.DIRTY : end;
     }
 
     /**
@@ -257,9 +262,10 @@ public final class ChunkSpace implements AutoCloseable {
 
     /**
      * Doubles a chunk in place, if it is the leader of its buddy and that is free as a whole. What
-     * is in it stays; what is added the owner has not committed.
+     * is in it stays.
      *
-     * @return the enlarged chunk, which replaces the one given; {@link Chunk#NONE} if it cannot be
+     * @return the enlarged chunk, which replaces the one given, in a word that says what the owner
+     *     has of the added half; {@link Chunk#NONE} if it cannot be
      */
     public long enlarge(long chunk) {
         synchronized (state) {
@@ -284,7 +290,7 @@ public final class ChunkSpace implements AutoCloseable {
                             + Chunk.bytes(chunk));
         }
         Zeroing.zero(Chunk.address(chunk), usedBytes);
-        give(chunk, usedBytes, false, false);
+        give(chunk, usedBytes, usedBytes, false, false);
     }
 
     /**
@@ -292,23 +298,26 @@ public final class ChunkSpace implements AutoCloseable {
      *
      * @param dirtyBytes how much of it, from its front, may not be zero, including what the owner
      *     committed {@linkplain #commitAsIs as it is}; as far as it is committed
+     * @param committedBytes up to where the owner has it, from its front; not less. What is not
+     *     dirty of that reads as zero
      * @param idle whether nobody has used the chunk since the last tick; then the next one
      *     uncommits it
      */
-    public void giveAsIs(long chunk, long dirtyBytes, boolean idle) {
+    public void giveAsIs(long chunk, long dirtyBytes, long committedBytes, boolean idle) {
         if (Chunk.level(chunk) > state.pages.level()) {
             give(chunk, dirtyBytes);
             return;
         }
-        give(chunk, dirtyBytes, true, idle);
+        give(chunk, dirtyBytes, committedBytes, true, idle);
     }
 
-    private void give(long chunk, long usedBytes, boolean dirty, boolean idle) {
+    private void give(
+            long chunk, long usedBytes, long committedBytes, boolean dirty, boolean idle) {
         while (true) {
             synchronized (state) {
                 state.recoverIfNeededLocked();
                 if (!state.isOwnersMemoryInFlightLocked(chunk)) {
-                    state.giveLocked(chunk, usedBytes, dirty, idle);
+                    state.giveLocked(chunk, usedBytes, committedBytes, dirty, idle);
                     return;
                 }
             }

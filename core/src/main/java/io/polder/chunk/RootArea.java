@@ -313,6 +313,17 @@ final class RootArea {
         return Math.min(bytes, ChunkLevel.bytes(level(node)));
     }
 
+    /** What is behind a node from its first page on, and is alike, as a word says it. */
+    long memory(int node) {
+        int from = firstPage(node);
+        boolean marked = dirty.get(from);
+        int memory = marked ? dirty.nextClear(from) : committed.nextClear(from);
+        int end = marked ? memory : Math.min(memory, dirty.next(from));
+        long bytes = Math.min((end - from) * pages.bytes(), ChunkLevel.bytes(level(node)));
+        long units = bytes >>> Chunk.UNIT_SHIFT << Chunk.COMMITTED_SHIFT;
+        return marked ? units | Chunk.DIRTY : units;
+    }
+
     boolean hasMemory(int node) {
         return committed.any(firstPage(node), endPage(node));
     }

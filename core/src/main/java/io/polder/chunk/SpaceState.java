@@ -153,7 +153,8 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      * Takes a chunk without reserving anything: warm before cold, larger before smaller, a chunk
      * without memory before a smaller one without memory.
      *
-     * @return {@link Chunk#NONE} if there is neither a chunk nor a root to start
+     * @return its word, see {@link Chunk}; {@link Chunk#NONE} if there is neither a chunk nor a
+     *     root to start
      */
     long takeLocked(int preferred, int smallest) {
         int level = warm.largeEnough(preferred);
@@ -183,7 +184,9 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         inTransition = true;
         int node = root.carve(kind == warm ? root.warm : root.cold, from, level);
         long chunk = root.chunk(node);
-        if (!claimsAllLocked()) {
+        if (claimsAllLocked()) {
+            chunk |= root.memory(node);
+        } else {
             root.unclaim(node, 0);
         }
         root.used.set(node); // decides, and after it nothing is called
@@ -233,11 +236,13 @@ final class SpaceState extends VirtualSpace<RootReservation> {
      * Takes back a chunk.
      *
      * @param writtenBytes how much of it was used, from the front
+     * @param committedBytes up to where the owner has it; what it does not call dirty is clean
      * @param dirty whether that may not read as zero, as far as it is committed; only of a chunk of
      *     whole OS pages. Otherwise all of it must be committed
      * @param idle whether nobody has used it since the last tick; only of such a chunk
      */
-    void giveLocked(long chunk, long writtenBytes, boolean dirty, boolean idle) {
+    void giveLocked(
+            long chunk, long writtenBytes, long committedBytes, boolean dirty, boolean idle) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
         int from = pages.containing(RootArea.offset(node));
@@ -251,6 +256,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         }
         if (dirty) {
             root.dirty.add(root.committed, from, to); // first; of a used chunk it says nothing
+            root.dirty.clear(to, pages.from(RootArea.offset(node) + committedBytes));
         }
         long bytes = Chunk.bytes(chunk);
         inTransition = true;
@@ -263,7 +269,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         inTransition = false;
     }
 
-    /** Doubles a chunk in place; returns {@link Chunk#NONE} if that cannot be. */
+    /** Doubles a chunk in place, as {@link ChunkSpace#enlarge} does. */
     long enlargeLocked(long chunk) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
@@ -274,7 +280,9 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         long enlarged = root.chunk(node >> 1);
         inTransition = true;
         root.join(node);
-        if (!claimsAllLocked()) {
+        if (claimsAllLocked()) {
+            enlarged |= root.memory(node + 1);
+        } else {
             root.unclaim(node + 1, 0);
         }
         root.used.replace(node, node >> 1); // decides

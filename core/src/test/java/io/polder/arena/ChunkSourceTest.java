@@ -279,12 +279,11 @@ class ChunkSourceTest {
         ChunkSource limited = source(new MemoryLimits(ROOT, 8 * ROOT));
         long chunk = limited.take(ChunkLevel.ROOT, ChunkLevel.ROOT, ChunkLevel.ROOT);
         long other = limited.take(ChunkLevel.ROOT, ChunkLevel.ROOT, ChunkLevel.ROOT);
-        assertThat(limited.commit(other, 0, ROOT / 2, ROOT / 2, 0))
+        assertThat(limited.commit(other, 0, ROOT / 2, ROOT / 2))
                 .isEqualTo(Chunk.address(other) + ROOT / 2);
         long needed = wholePages(8192);
-        assertThat(limited.commit(chunk, 0, 8192, ROOT, 0))
-                .isEqualTo(Chunk.address(chunk) + needed);
-        assertThat(limited.commit(chunk, needed, needed + 1, 8 * needed, 0))
+        assertThat(limited.commit(chunk, 0, 8192, ROOT)).isEqualTo(Chunk.address(chunk) + needed);
+        assertThat(limited.commit(chunk, needed, needed + 1, 8 * needed))
                 .isEqualTo(Chunk.address(chunk) + 8 * needed);
         assertThat(told.exhausted).isEmpty();
     }

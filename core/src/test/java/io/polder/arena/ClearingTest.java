@@ -204,7 +204,7 @@ class ClearingTest {
         assertThat(FreeMemory.markedBytes(space())).isGreaterThanOrEqualTo(100 * KIB);
         List<Long> chunks = new ArrayList<>();
         for (int level = 2; level <= 12; level++) {
-            long chunk = space().tryTake(level, level);
+            long chunk = space().tryTake(level, level) & Chunk.MASK;
             if (chunk != Chunk.NONE) {
                 long end = space().commit(chunk, 0, Chunk.bytes(chunk));
                 assertThat(end).isEqualTo(Chunk.bytes(chunk));

@@ -134,7 +134,7 @@ class RandomClearingTest {
     /** As blocks do, which rely on the zeros of what they commit. */
     private void useChunk(ChunkSpace space, Memory kind, SplittableRandom random) {
         int level = random.nextInt(2, ChunkLevel.SMALLEST + 1);
-        long chunk = space.tryTake(level, level);
+        long chunk = space.tryTake(level, level) & Chunk.MASK;
         if (chunk == Chunk.NONE) {
             return;
         }
@@ -155,7 +155,7 @@ class RandomClearingTest {
         if (kind.clearsAtClose || random.nextBoolean()) {
             space.give(chunk, committed);
         } else {
-            space.giveAsIs(chunk, committed, false);
+            space.giveAsIs(chunk, committed, committed, false);
         }
     }
 

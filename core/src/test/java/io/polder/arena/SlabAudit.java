@@ -123,7 +123,7 @@ public final class SlabAudit {
             if (ChunkCache.chunk(word) != Chunk.NONE) {
                 long chunk = ChunkCache.chunk(word);
                 long committed = ChunkCache.committedBytes(word);
-                home(chunk, "at hand", (word & ChunkCache.DIRTY) == 0 ? committed : 0);
+                home(chunk, "at hand", (word & Chunk.DIRTY) == 0 ? committed : 0);
                 long start = Chunk.address(chunk);
                 for (long dirty :
                         FreeMemory.dirty(space, start + committed, start + Chunk.bytes(chunk))) {

@@ -100,7 +100,7 @@ class ChunkDeepStackTest extends SpaceFixture {
 
     private void enlarge(ChunkSpace space, int index) {
         Owned old = owned.get(index);
-        if (deep(() -> result = space.enlarge(old.chunk())) && result != Chunk.NONE) {
+        if (deep(() -> result = space.enlarge(old.chunk()) & Chunk.MASK) && result != Chunk.NONE) {
             owned.set(index, new Owned(result, old.committed(), old.paint()));
         }
     }

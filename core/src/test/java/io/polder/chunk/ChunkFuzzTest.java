@@ -220,7 +220,7 @@ class ChunkFuzzTest extends SpaceFixture {
                 owned.put(Chunk.address(chunk), new Owned(chunk, used, target.paint()));
             }
             case ENLARGE -> {
-                long enlarged = space.enlarge(chunk);
+                long enlarged = space.enlarge(chunk) & Chunk.MASK;
                 if (enlarged == Chunk.NONE) {
                     return false;
                 }

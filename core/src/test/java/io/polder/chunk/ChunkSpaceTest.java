@@ -75,7 +75,7 @@ class ChunkSpaceTest extends SpaceFixture {
         use(space, chunk, KIB, (byte) 42);
         long address = Chunk.address(chunk);
         for (int level = SMALLEST - 1; level >= 0; level--) {
-            chunk = space.enlarge(chunk);
+            chunk = space.enlarge(chunk) & Chunk.MASK;
             assertThat(chunk).isEqualTo(Chunk.of(address, level));
             SpaceCheck.verify(space);
             Payload.assertPainted(address, KIB, (byte) 42);
@@ -98,7 +98,7 @@ class ChunkSpaceTest extends SpaceFixture {
         long splinter = take(space, 512 * KIB);
         assertThat(space.enlarge(leader)).isEqualTo(Chunk.NONE);
         space.give(splinter, 0);
-        long enlarged = space.enlarge(leader);
+        long enlarged = space.enlarge(leader) & Chunk.MASK;
         assertThat(Chunk.bytes(enlarged)).isEqualTo(2 * MIB);
         space.give(enlarged, 0);
     }

@@ -50,7 +50,7 @@ class UnreadChunksTest extends SpaceFixture {
         boolean[] idle = new boolean[count];
         for (int i = 0; i < count; i++) {
             idle[i] = random.nextBoolean();
-            space.giveAsIs(chunks[i], dirty[i], idle[i]);
+            space.giveAsIs(chunks[i], dirty[i], dirty[i], idle[i]);
         }
         SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().usedBytes()).isZero();
@@ -79,9 +79,9 @@ class UnreadChunksTest extends SpaceFixture {
         long fresh = take(space, 64 * KIB);
         use(space, idle, 200 * KIB, (byte) 1);
         use(space, fresh, 64 * KIB, (byte) 2);
-        space.giveAsIs(idle, 200 * KIB, true);
+        space.giveAsIs(idle, 200 * KIB, 200 * KIB, true);
         assertThat(space.hasWarmFree()).isTrue();
-        space.giveAsIs(fresh, 64 * KIB, false);
+        space.giveAsIs(fresh, 64 * KIB, 64 * KIB, false);
         assertThat(space.hasWarmFree()).isTrue();
         SpaceCheck.verifyAtRest(space);
         assertThat(space.decay())
@@ -96,7 +96,7 @@ class UnreadChunksTest extends SpaceFixture {
         ChunkSpace space = oneRoot();
         long chunk = take(space, 64 * KIB);
         use(space, chunk, 64 * KIB, (byte) 1);
-        space.giveAsIs(chunk, 64 * KIB, true);
+        space.giveAsIs(chunk, 64 * KIB, 64 * KIB, true);
         assertThat(space.hasWarmFree()).isTrue();
         long again = take(space, 64 * KIB);
         assertThat(again).isEqualTo(chunk);
@@ -105,6 +105,47 @@ class UnreadChunksTest extends SpaceFixture {
         assertThat(space.hasWarmFree()).isTrue();
         assertThat(space.decay()).as("it was used since the last tick").isZero();
         assertThat(space.decay()).isEqualTo(64 * KIB);
+    }
+
+    @Test
+    void tryTake_ofWhatIsDirtyOrGivenAsZero_saysSo() {
+        ChunkSpace space = space();
+        long chunk = take(space, 512 * KIB);
+        use(space, chunk, 512 * KIB, (byte) 1);
+        space.giveAsIs(chunk, 512 * KIB, 512 * KIB, false);
+        assertThat(space.tryTake(level(256 * KIB), level(256 * KIB)))
+                .isEqualTo(word(Chunk.address(chunk), 256 * KIB, 256 * KIB) | Chunk.DIRTY);
+        long half = Chunk.of(Chunk.address(chunk), level(256 * KIB));
+        assertThat(space.enlarge(half))
+                .as("what is added")
+                .isEqualTo(word(Chunk.address(chunk), 512 * KIB, 256 * KIB) | Chunk.DIRTY);
+        Payload.paint(Chunk.address(chunk), 512 * KIB, (byte) 0);
+        space.giveAsIs(chunk, 0, 512 * KIB, false);
+        assertThat(space.tryTake(level(512 * KIB), level(512 * KIB)))
+                .isEqualTo(word(Chunk.address(chunk), 512 * KIB, 512 * KIB));
+        space.give(chunk, 0);
+    }
+
+    private static long word(long address, long bytes, long committedBytes) {
+        long units = committedBytes >>> Chunk.UNIT_SHIFT;
+        return Chunk.of(address, level(bytes)) | units << Chunk.COMMITTED_SHIFT;
+    }
+
+    @Test
+    void commitAsIs_underALimit_givesNoMoreThanWasAskedFor() {
+        ChunkSpace space = oneRoot();
+        long chunk = take(space, MIB);
+        use(space, chunk, MIB, (byte) 1);
+        space.giveAsIs(chunk, MIB, MIB, false);
+        assertThat(space.tryTake(level(MIB), level(MIB))).as("nothing of it").isEqualTo(chunk);
+        assertThat(space.commitAsIs(chunk, 0, page)).isEqualTo(page | Chunk.DIRTY);
+        if (system.canUncommit()) {
+            assertThat(space.trim()).as("what was not asked for").isEqualTo(MIB - page);
+            Payload.assertPainted(Chunk.address(chunk), page, (byte) 1);
+            assertThat(space.commitAsIs(chunk, page, MIB)).as("zero").isEqualTo(MIB);
+            Payload.assertZero(Chunk.address(chunk) + page, MIB - page);
+        }
+        space.giveAsIs(chunk, page, page, false);
     }
 
     @Test

@@ -95,7 +95,7 @@ public final class ChunkOperations {
 
         @Override
         public void operate() {
-            long enlarged = space.enlarge(own.getFirst());
+            long enlarged = space.enlarge(own.getFirst()) & Chunk.MASK;
             if (enlarged != Chunk.NONE) {
                 own.set(0, enlarged);
             }
