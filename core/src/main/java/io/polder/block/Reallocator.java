@@ -20,7 +20,7 @@ record Reallocator(Blocks blocks, BlockSpace space) {
     /** A block that shrinks to less than this part of itself moves to a smaller one. */
     private static final int SHRINK_SHARE = 2;
 
-    /** The part of what is asked for that a large block gets as well where addresses are limited. */
+    /** The part of what is asked for that a large block gets as well, where addresses are few. */
     private static final int GROWTH_SHARE = 8;
 
     /**
