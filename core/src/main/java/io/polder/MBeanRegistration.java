@@ -49,7 +49,7 @@ final class MBeanRegistration {
             name = PlatformMBeans.register(pool);
         } catch (Exception refused) { // whatever comes of it: not again each second
             warn("a pool cannot be registered as an MXBean: name=", pool.name(), refused);
-        } catch (Error cutOff) {
+        } catch (VirtualMachineError cutOff) {
             begun.set(false); // for the next step, which a failed one has
             throw cutOff;
         }

@@ -27,10 +27,13 @@ final class PlatformMBeans {
         PoolBean bean = new PoolBean(pool);
         for (int number = pool.number; ; number++) {
             ObjectName name = name(pool.name(), number);
+            if (server.isRegistered(name)) {
+                continue; // by another copy of Polder
+            }
             try {
                 server.registerMBean(bean, name);
             } catch (InstanceAlreadyExistsException taken) {
-                continue; // by another copy of Polder
+                continue; // meanwhile
             } catch (Error cutOff) { // of a listener, which is told last
                 if (!server.isRegistered(name)) {
                     throw cutOff;

@@ -46,8 +46,9 @@ import java.util.function.Function;
  * plan may change meanwhile; the thread that changed it last transforms after that.
  *
  * <p>The library is initialised with the monitor held, and where the program's own is being
- * initialised by another thread, that is waited for. It runs no code of the program then, which
- * might open the first arena: what it has to log, it logs in threads for which nobody waits.
+ * initialised by another thread, that is waited for. Neither runs code of the program then, which
+ * might open the first arena: what it has to log, it logs in threads for which nobody waits. Class
+ * loaders and other agents may, while its classes are loaded.
  *
  * <p>What writes holds another one, which comes first: so the JVM does not end in the middle of a
  * file, and an arena does not wait for who reads a pipe.
@@ -61,6 +62,12 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     /** What the end takes of the Java heap, where some ten thousand classes are loaded. Guessed. */
     private static final int SPARE_BYTES = 2 << 20;
+
+    /** In such pieces: collectors round large objects up. */
+    private static final int PIECE_BYTES = 32 << 10;
+
+    /** Only where so many times as much is free: it is the program's heap. */
+    private static final int SPARE_SHARE = 4;
 
     /** How often is looked whether anybody still waits for a census. Guessed. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -81,7 +88,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     /** For the end, which comes also where the program has filled the Java heap. */
     @SuppressWarnings("UnusedVariable") // it takes the room until then
-    private byte @Nullable [] spare;
+    private byte @Nullable [][] spare;
 
     /** Held by who writes. */
     private final Object writing = new Object();
@@ -204,7 +211,6 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         if (!hooked && (wanted != null || report != null)) {
             Runtime.getRuntime().addShutdownHook(new Thread(this, "polder-agent-end"));
             hooked = true;
-            spare = new byte[SPARE_BYTES];
         }
         if (wanted != null) {
             Census all = census;
@@ -216,6 +222,15 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             all.start();
         }
         plan();
+        if (hooked && spare == null && freeBytes() / SPARE_SHARE > SPARE_BYTES) {
+            spare = new byte[SPARE_BYTES / PIECE_BYTES][PIECE_BYTES];
+        }
+    }
+
+    /** What is free of the Java heap, at least. */
+    private static long freeBytes() {
+        Runtime jvm = Runtime.getRuntime();
+        return jvm.maxMemory() - jvm.totalMemory() + jvm.freeMemory();
     }
 
     private void plan() {
@@ -310,6 +325,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         CensusOptions options = counted;
         Census all = census;
         counted = null;
+        spare = report == null ? null : spare;
         CensusResult result;
         try {
             result = all == null ? null : all.end();

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -207,30 +206,41 @@ record Output(String file) {
                             }
                             return null;
                         });
+        if (isPipe(path)) {
+            start(written);
+        } else {
+            written.run();
+        }
+        long end = System.nanoTime() + readerNanos;
+        boolean interrupted = false;
         try {
-            if (!isPipe(path) || !hasThread(written)) {
-                written.run();
+            while (true) {
+                try {
+                    if (!opened.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                        throw new IOException("nobody reads it");
+                    }
+                    Void _ = written.get();
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true; // what is written is written
+                }
             }
-            if (!opened.await(readerNanos, TimeUnit.NANOSECONDS)) {
-                throw new IOException("nobody reads it");
-            }
-            Void _ = written.get();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException failed
                     ? failed
                     : new IOException(e.getCause());
-        } catch (InterruptedException e) {
-            throw new InterruptedIOException();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
-    /** Whether one could be started, in which the task runs. */
-    private static boolean hasThread(Runnable task) {
+    private static void start(Runnable task) throws IOException {
         try {
             Thread _ = Thread.ofPlatform().daemon().name("polder-agent-pipe").start(task);
-            return true;
         } catch (OutOfMemoryError none) {
-            return false;
+            throw new IOException("there is no thread to open it in", none);
         }
     }
 

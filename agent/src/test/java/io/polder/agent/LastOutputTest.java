@@ -81,6 +81,7 @@ class LastOutputTest extends ProgramFixture {
 
             public class Full {
                 static Object[] last;
+                static byte[] forTheJvm = new byte[64 << 10];
 
                 public static void main(String[] arguments) {
                     try (Arena arena = Arena.ofConfined()) {
@@ -97,6 +98,7 @@ class LastOutputTest extends ProgramFixture {
                             // Smaller ones.
                         }
                     }
+                    forTheJvm = null;
                 }
             }
             """;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -153,6 +154,7 @@ class OutputTest {
 
     /** The end of a JVM waits here; in a program that goes on somebody may come later. */
     @Test
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @EnabledOnOs({OS.LINUX, OS.MAC})
     void write_pipeThatNobodyReads_goesOnAndIsReadLater() throws Exception {
         Path pipe = folder.resolve("pipe");

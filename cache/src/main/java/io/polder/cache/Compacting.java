@@ -89,7 +89,9 @@ final class Compacting {
                 next = next();
             }
         } catch (IllegalStateException _) {
-            // It was closed meanwhile, or a caller without a thread is inside another heap.
+            // It was closed meanwhile; or no thread could be started, and the caller who compacts
+            // in
+            // its place is inside another heap.
         } finally {
             if (next != 0) { // else another thread may compact already
                 ended();

@@ -136,7 +136,7 @@ abstract sealed class ChunkRanges permits ArenaChunks {
         }
         long behind = alignUp(to, Zeroing.GRAIN_BYTES);
         words[at + TOP] = behind;
-        words[at + LIMIT] = behind;
+        words[at + LIMIT] = Math.max(behind, words[at + LIMIT]); // more, if what came is zero
         return true;
     }
 

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * Changes the size of blocks: where they must, they move. One that has a span, or pages, to itself
  * grows where it is if what lies behind it is free. Where it must move all the same, it gets one
- * with room behind it: addresses, or memory where these are limited.
+ * with room behind it: addresses, or memory where these are limited, or memory is short.
  *
  * <p><b>Errors.</b> The free of the block that moves decides: what throws before has moved nothing.
  * The block that it was to move to is freed then, or {@link Lost}.
@@ -47,7 +47,7 @@ record Reallocator(Blocks blocks, BlockSpace space) {
             blocks.use(block, bytes, made);
             return block;
         }
-        long roomy = mayHaveMore && !space.growing.roomy() ? roomy(size, bytes) : bytes;
+        long roomy = mayHaveMore ? roomy(size, bytes) : bytes;
         long copied = Math.min(held, bytes);
         try {
             return move(block, roomy, copied, bytes, made);
@@ -70,8 +70,11 @@ record Reallocator(Blocks blocks, BlockSpace space) {
     }
 
     /** What a block gets that has no room of addresses: a large one that grows gets more. */
-    private static long roomy(long size, long bytes) {
+    private long roomy(long size, long bytes) {
         if (size <= SizeClass.BYTES_MAX || bytes <= size) {
+            return bytes;
+        }
+        if (space.growing.roomy() && space.chunks.isAmple()) {
             return bytes;
         }
         return Math.max(

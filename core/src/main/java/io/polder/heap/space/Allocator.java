@@ -58,7 +58,6 @@ final class Allocator {
     /** Of the stripes, then of the types. Written rarely: so they need no cache lines apart. */
     private final @Nullable Region[] places;
 
-    /** Of the places, then of those who fill large objects. */
     private final Object[] monitors;
 
     /** How many stripes the heap is large enough for, a power of two; a little late. */
@@ -76,7 +75,7 @@ final class Allocator {
         this.stripes = stripes;
         this.stripesInUse = Math.min(stripes, STRIPES_MIN);
         this.places = new @Nullable Region[stripes + RegionType.LARGE.place];
-        this.monitors = new Object[places.length + stripes];
+        this.monitors = new Object[places.length];
         Arrays.setAll(monitors, _ -> new Object());
     }
 
@@ -202,16 +201,12 @@ final class Allocator {
     }
 
     /**
-     * Writes what a large object begins with: in a monitor of its own, as that may take long, for
-     * which {@link #end} waits as well.
+     * Writes what a large object begins with.
      *
      * @param content null for zeros
      */
     void fillLarge(Region large, long sizeBytes, @Nullable MemorySegment content) {
-        int own = places.length + ((int) Thread.currentThread().threadId() & (stripes - 1));
-        synchronized (monitors[own]) {
-            regions.fillUnused(large, sizeBytes, content);
-        }
+        regions.fillUnused(large, sizeBytes, content);
     }
 
     /** Gives it back if no object was made there. */

@@ -26,11 +26,11 @@ import java.util.function.Predicate;
  *
  * <p>A heap at rest has no task: {@link #died} wakes it. When nothing came and went between two
  * looks, it is compacted further. Regions to which objects are added are retired when most of them
- * is dead and nothing was added for a while. What waits for that, or until the heap has its share
- * again, or for a while after a cycle that gave nothing back, has the background look once a
- * second. Where much is dead and no cycle is worth it, nobody looks before more dies, or the heap
- * comes to rest, whatever is allocated; if there is little room to copy to, the background looks
- * whether there is more.
+ * is dead, or much of them together is no object, and nothing was added for a while. What waits for
+ * that, or until the heap has its share again, or for a while after a cycle that gave nothing back,
+ * has the background look once a second. Where much is dead and no cycle is worth it, nobody looks
+ * before more dies, or the heap comes to rest, whatever is allocated; if there is little room to
+ * copy to, the background looks whether there is more.
  *
  * <p>One thread compacts at a time, under a lock which it holds for one cycle; a thread that waits
  * for the lock expedites the owner. Nobody may wait for it inside the access gate: a cycle waits
@@ -269,7 +269,7 @@ final class Compactor {
         }
         long cycles = counts.cycles.get();
         int part = CompactionPolicy.REGION_PART;
-        boolean saves = runSparsest(part, now.gainMax, throttle::isLeft);
+        boolean saves = runSparsest(part, now.gainMax, false, throttle::isLeft);
         boolean isNone = counts.cycles.get() == cycles;
         if (saves || (!isNone && throttle.isLeft())) {
             deferralNanos = 0;
@@ -361,7 +361,7 @@ final class Compactor {
                             return collect() > 0;
                         });
         int part = CompactionPolicy.REGION_PART_ASKED;
-        repeat(() -> runSparsest(part, Long.MAX_VALUE, room::isCompacting));
+        repeat(() -> runSparsest(part, Long.MAX_VALUE, true, room::isCompacting));
         repeat(() -> !table.run(throttle, room::isCompacting, false));
         boolean _ = expedited(this::makeRoomInTable); // if there was no room for new pages
         return Math.max(0, taken - pages.takenBytes());
@@ -474,12 +474,17 @@ final class Compactor {
     private boolean copiesFor(RoomMaker.Wanted wanted) {
         CompactionPolicy.Room there = toSpace.room();
         long rest = wanted.restBytes();
+        int part = CompactionPolicy.REGION_PART_FULL;
         return run(CompactionPolicy.chooseRest(regions.list(), rest, there), () -> false)
-                || runSparsest(CompactionPolicy.REGION_PART_FULL, wanted.pageBytes(), () -> false);
+                || runSparsest(part, wanted.pageBytes(), true, () -> false);
     }
 
-    /** A cycle of the sparsest, with a smaller page where none as large is to be had. */
-    private boolean runSparsest(int part, long gainMax, BooleanSupplier yields) {
+    /**
+     * A cycle of the sparsest, with a smaller page where none as large is to be had.
+     *
+     * @param again whether also where a cycle was in vain
+     */
+    private boolean runSparsest(int part, long gainMax, boolean again, BooleanSupplier yields) {
         boolean saves;
         long cycles = counts.cycles.get();
         long most = Long.MAX_VALUE;
@@ -488,9 +493,10 @@ final class Compactor {
             CompactionPolicy.Round round =
                     CompactionPolicy.sparsest(regions.list(), part, gainMax, there);
             saves = run(round, yields);
-            long less = round.pageBytes() - PageSpace.GRANULE_BYTES;
-            most = Math.min(less, toSpace.contiguousBytes());
-        } while (most > 0 && counts.cycles.get() == cycles);
+            long largest = toSpace.contiguousBytes();
+            long half = round.pageBytes() / 2 & -PageSpace.GRANULE_BYTES;
+            most = largest < round.pageBytes() ? largest : half;
+        } while (!saves && most > 0 && (again || counts.cycles.get() == cycles));
         return saves;
     }
 

@@ -75,12 +75,17 @@ final class Regions {
         return take(new Region(RegionType.LARGE), RegionType.largeBytes(sizeBytes), pages::take);
     }
 
-    /** Writes what its object is to begin with, unless all are given back. */
+    /**
+     * Writes what its object is to begin with, unless all are given back: in a monitor of its own,
+     * as that may take long.
+     */
     void fillUnused(Region large, long sizeBytes, @Nullable MemorySegment content) {
-        if (!pages.ended) {
-            long footprint = ObjectLayout.footprint(sizeBytes);
-            large.dirtyBefore = Long.BYTES + footprint;
-            NewObjects.fill(large.firstObject(), footprint, content);
+        synchronized (large) {
+            if (!pages.ended) {
+                long footprint = ObjectLayout.footprint(sizeBytes);
+                large.dirtyBefore = Long.BYTES + footprint;
+                NewObjects.fill(large.firstObject(), footprint, content);
+            }
         }
     }
 
@@ -188,7 +193,9 @@ final class Regions {
     void closeAll() {
         for (Region region : copy(false)) {
             if (!stays(region)) {
-                giveBack(region);
+                synchronized (region) { // who fills it has ended, or is refused
+                    giveBack(region);
+                }
             }
         }
     }

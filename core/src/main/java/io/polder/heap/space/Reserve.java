@@ -97,7 +97,12 @@ final class Reserve {
         while (hasOther && pages.roomToEvacuate() < pageBytes && !pieces.isEmpty()) {
             close(pieceFor(pageBytes - pages.roomToEvacuate()));
         }
-        return hasOther ? open(pageBytes) : null;
+        Region page = hasOther ? open(pageBytes) : null;
+        if (hasOther && page == null && largest() >= pageBytes) { // what else is free lies apart
+            close(pieceFor(pageBytes));
+            page = open(pageBytes);
+        }
+        return page;
     }
 
     /** Has the page of a region that is closed with it; returns its bytes, 0 if it stays. */

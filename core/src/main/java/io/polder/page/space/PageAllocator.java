@@ -60,6 +60,9 @@ final class PageAllocator {
     private final Assembler assembler;
     private final PageUncommitter uncommitter;
 
+    /** Addresses were refused that could be done without: they are not asked for again. */
+    private volatile boolean farRefused;
+
     /** Its monitor is held by the thread that reserves. */
     final VirtualSpaceGrowth<PageReservation> reserving;
 
@@ -120,9 +123,15 @@ final class PageAllocator {
     boolean takeFar(Extent page, int count) {
         int roomy;
         synchronized (state) {
+            state.recoverIfNeededLocked();
             roomy = state.roomyLocked(page, count);
         }
-        if (reserve(roomy) != null) {
+        if (farRefused || roomy > LARGEST_BYTES >> Granules.SHIFT) {
+            return false;
+        }
+        // In powers of two, so that a page which becomes ever larger leaves few behind.
+        if (reserve(roomy, 1 << Granules.requestClass(roomy)) != null) {
+            farRefused = true;
             return false;
         }
         synchronized (state) {
@@ -245,8 +254,12 @@ final class PageAllocator {
      * @return why it could not; null if there are such addresses now
      */
     private @Nullable MemoryExhaustedException reserve(int count) {
+        return reserve(count, count);
+    }
+
+    private @Nullable MemoryExhaustedException reserve(int count, int fresh) {
         synchronized (reserving) {
-            return hasAddresses(count) ? null : reserving.reserve(Granules.bytes(count));
+            return hasAddresses(count) ? null : reserving.reserve(Granules.bytes(fresh));
         }
     }
 

@@ -49,7 +49,7 @@ class PageGrowthTest extends PageFixture {
     @Test
     void takeToGrow_far_growsSeveralTimesItsSizeBesideOthers() {
         PageSpace space = space(MemoryLimits.ADDRESS_SPACE_BYTES);
-        long bytes = 96 * MIB;
+        long bytes = 40 * MIB;
         Extent[] pages = {
             space.takeToGrow(bytes, false, true),
             space.takeToGrow(bytes, false, true),

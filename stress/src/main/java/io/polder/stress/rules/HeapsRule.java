@@ -123,7 +123,7 @@ public final class HeapsRule {
                                 ? takeByOthers(pool, heap, freed, handles, random)
                                 : new Again(freed, fill(heap, sizes, freed, handles, random));
                 if (addresses) {
-                    roundsApart++;
+                    roundsApart += again.freed == 0 ? 0 : 1;
                     refusedApart += again.freed == 0 ? 0 : (double) again.refused / again.freed;
                 } else if (again.refused > (1 - AGAIN) * again.freed + sizes.largest() + pages) {
                     throw new AssertionError(

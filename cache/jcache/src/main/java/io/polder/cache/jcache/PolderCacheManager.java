@@ -21,9 +21,9 @@ import javax.cache.spi.CachingProvider;
  * The caches of one URI and class loader.
  *
  * <p>Locking: the monitor of the map of caches is held while one comes into it, and while the
- * manager closes, so that none comes into that of a closed manager. While one is made, whose
- * factories may wait for threads that use the manager, only a lock of its name is held: a second
- * one of the name runs no factory.
+ * manager closes, so that none comes into that of a closed manager. No lock is held while one is
+ * made, whose factories may wait for threads that use the manager: what others would make of its
+ * name meanwhile is refused, and runs no factory.
  *
  * <p>Thread-safe.
  */
@@ -35,8 +35,8 @@ final class PolderCacheManager implements CacheManager {
     private final ManagerOptions options;
     private final Map<String, PolderCache<?, ?>> caches = new ConcurrentHashMap<>();
 
-    /** Locks of the names of which a cache is being made. */
-    private final Map<String, Object> making = new ConcurrentHashMap<>();
+    /** Who makes a cache of a name. */
+    private final Map<String, Thread> making = new ConcurrentHashMap<>();
 
     private volatile boolean closed;
 
@@ -94,13 +94,15 @@ final class PolderCacheManager implements CacheManager {
                         ? given
                         : new MutableConfiguration<K, V>()
                                 .setTypes(configuration.getKeyType(), configuration.getValueType());
-        Object lock = making.computeIfAbsent(cacheName, _ -> new Object());
-        synchronized (lock) {
-            try {
-                return make(cacheName, complete);
-            } finally {
-                making.remove(cacheName, lock);
-            }
+        Thread own = Thread.currentThread();
+        Thread other = making.putIfAbsent(cacheName, own);
+        if (other != null && other != own) {
+            throw existing(cacheName);
+        }
+        try {
+            return make(cacheName, complete);
+        } finally {
+            making.remove(cacheName, own);
         }
     }
 
@@ -128,8 +130,12 @@ final class PolderCacheManager implements CacheManager {
     private void checkFree(String name) {
         checkOpen();
         if (caches.containsKey(name)) {
-            throw new CacheException("a cache of this name exists: name=" + name);
+            throw existing(name);
         }
+    }
+
+    private static CacheException existing(String name) {
+        return new CacheException("a cache of this name exists: name=" + name);
     }
 
     @Override
