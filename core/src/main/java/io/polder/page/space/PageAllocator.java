@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Addresses.</b> Much more are reserved than is committed: an assembly needs contiguous ones
  * without memory, and they cost nothing. Under a limit of some GiB the first reservation is several
- * times the limit, so that there is hardly ever a second one.
+ * times the limit, so that there is hardly ever a second one, but for pages that grow far.
  *
  * <p><b>Errors.</b> The extent that the page is made of comes from the caller, who says that it is
  * lost if it cannot return it. What was isolated when an error came is free again at the
