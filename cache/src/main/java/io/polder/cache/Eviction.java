@@ -115,12 +115,14 @@ final class Eviction {
     /**
      * Evicts what is too much, though room was made for each entry: others may have come into it.
      * One thread does so at a time, since several would each evict one entry for the same one that
-     * is too many. It looks again after its turn: those who came meanwhile rely on it. While it is
-     * held up, as by a listener that it tells, as many may be too many as come meanwhile.
+     * is too many. It looks again after its turn: those who came meanwhile rely on it. So it does
+     * where its visits were in vain and there are few buckets: an entry that it has not met may
+     * have been in the hands of somebody who came meanwhile. While it is held up, as by a listener
+     * that it tells, as many may be too many as come meanwhile.
      */
     void keepLimits() {
-        boolean kept = true;
-        while (kept && store.budget.isOver(0, 0) && baton.take()) {
+        boolean goesOn = true;
+        while (goesOn && store.budget.isOver(0, 0) && baton.take()) {
             try {
                 Scratch scratch = store.scratches.take();
                 try {
@@ -128,10 +130,11 @@ final class Eviction {
                 } finally {
                     store.scratches.give(scratch);
                 }
-                kept = !store.budget.isOver(0, 0);
+                goesOn = !store.budget.isOver(0, 0);
             } finally {
                 baton.isTaken = false; // in place: it needs no stack
             }
+            goesOn |= baton.isAsked && hasFewBuckets() && store.budget.hasTooManyEntries(0);
         }
     }
 
@@ -143,7 +146,7 @@ final class Eviction {
     private void makeRoom(long bytes, int entries, int evictedMax, Scratch scratch) {
         long sparse = 1 + index.buckets() / (1 + counts.entries.get());
         long visits = sparse * (store.budget.isOver(0, 0) ? VISITS_MAX_LATE : VISITS_MAX);
-        if (index.buckets() <= Index.STRIPES_MAX) {
+        if (hasFewBuckets()) {
             visits = idleMax(); // some turns of a small cache do not take long
         }
         share.step(counts);
@@ -191,6 +194,10 @@ final class Eviction {
     /** What has left since the cache was built. */
     long goneBytes() {
         return evictedBytes.get() + expiredBytes.get();
+    }
+
+    private boolean hasFewBuckets() {
+        return index.buckets() <= Index.STRIPES_MAX;
     }
 
     /** After so many visits of which none was the last there is nothing to evict. */

@@ -55,7 +55,8 @@ class EntriesLimitTest extends CacheFixture {
         for (int round = 0; round < ROUNDS; round++) {
             long seed = new Random().nextLong();
             Random random = new Random(seed);
-            int limit = 2 + random.nextInt(1 << (1 + random.nextInt(10)));
+            int limit =
+                    2 + random.nextInt(1 << (1 + random.nextInt(random.nextBoolean() ? 3 : 10)));
             int threads = 2 + random.nextInt(15);
             try (OffHeapCache<Long, String> cache = cache(limit);
                     ExecutorService executor = Executors.newFixedThreadPool(threads)) {
