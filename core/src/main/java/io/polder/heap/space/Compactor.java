@@ -483,10 +483,13 @@ final class Compactor {
      * A cycle of the sparsest, with a smaller page where none as large is to be had.
      *
      * @param again whether also where a cycle was in vain
+     * @return whether the heap wastes less, or the cycle has left what it had begun to others
      */
     private boolean runSparsest(int part, long gainMax, boolean again, BooleanSupplier yields) {
         boolean saves;
+        boolean isLeft;
         long cycles = counts.cycles.get();
+        long copied = counts.copiedBytes.sum();
         long most = Long.MAX_VALUE;
         do {
             CompactionPolicy.Room there = toSpace.room().upTo(most);
@@ -496,8 +499,9 @@ final class Compactor {
             long largest = toSpace.contiguousBytes();
             long half = round.pageBytes() / 2 & -PageSpace.GRANULE_BYTES;
             most = largest < round.pageBytes() ? largest : half;
-        } while (!saves && most > 0 && (again || counts.cycles.get() == cycles));
-        return saves;
+            isLeft = yields.getAsBoolean() && counts.copiedBytes.sum() != copied;
+        } while (!saves && !isLeft && most > 0 && (again || counts.cycles.get() == cycles));
+        return saves || isLeft;
     }
 
     /**

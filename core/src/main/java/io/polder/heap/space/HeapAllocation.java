@@ -151,10 +151,15 @@ record HeapAllocation(
     /** Waits until no room is made for others, and not if they may wait for the running thread. */
     private boolean awaitOthers() {
         long begin = System.nanoTime();
+        boolean interrupted = false;
         boolean waits = !InsideAnyHeap.isRunningThread();
         while (waits && exhaustion.isForOthers()) {
+            interrupted |= Thread.interrupted(); // or it would not wait
             LockSupport.parkNanos(this, LOOK_NANOS);
             waits = System.nanoTime() - begin < OTHERS_NANOS;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
         return waits;
     }
@@ -212,13 +217,12 @@ record HeapAllocation(
         Region page = null;
         try {
             while (true) {
-                if (page == null || page.isRetired()) {
-                    page = newObjects.takePage(bytes);
-                    if (page != null && handle == NO_HANDLE) {
-                        newObjects.allocator().fillLarge(page, bytes, content);
-                    }
-                }
+                boolean isFresh = page == null || page.isRetired();
+                page = isFresh ? newObjects.takePage(bytes) : page;
                 MemoryExhaustedException full = newObjects.open(bytes, handle == NO_HANDLE);
+                if (isFresh && page != null && handle == NO_HANDLE) { // last: it may take long
+                    newObjects.allocator().fillLarge(page, bytes, content);
+                }
                 long at = page == null ? 0 : page.address();
                 long made = allocateNow(handle, bytes, content, full == null ? 0 : 1, at);
                 if (made != NO_HANDLE) {

@@ -55,11 +55,17 @@ final class Reserve {
         return pieces.contains(region);
     }
 
-    /** Makes it as large as that, or as there is memory for. */
+    /**
+     * Makes it as large as that, or as there is memory for. In a closed pool, where nothing comes
+     * in its place, the last piece stays that is more than that.
+     */
     void keep(long wanted) {
         long has = bytes();
         while (has > wanted) {
-            Region surplus = pieces.getFirst();
+            Region surplus = surplus(has, wanted);
+            if (wanted > 0 && pages.isShut() && has - surplus.bytes() < wanted) {
+                break;
+            }
             close(surplus);
             has -= surplus.bytes();
         }
@@ -119,6 +125,13 @@ final class Reserve {
         pieces.add(piece);
         pieces.sort((one, other) -> Long.compare(one.bytes(), other.bytes()));
         pages.reservedBytes = bytes();
+    }
+
+    /** The smallest, unless the largest is more than what is wanted, and the others are enough. */
+    private Region surplus(long has, long wanted) {
+        Region largest = pieces.getLast();
+        boolean isTooLarge = largest.bytes() > wanted && has - largest.bytes() >= wanted;
+        return isTooLarge ? largest : pieces.getFirst();
     }
 
     /** The smallest that is enough, or else the largest. */

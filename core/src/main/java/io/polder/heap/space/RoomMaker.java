@@ -94,8 +94,10 @@ final class RoomMaker {
     /** Whether the compaction that ended last has given something back. */
     private boolean gaveBack;
 
-    /** How much was wasted, and to copy to, when a compaction made no room; a hint. */
-    private volatile long inVainBytes;
+    /** How much was wasted, and to copy to, when a compaction made no room; hints. */
+    private volatile long inVainWasted;
+
+    private volatile long inVainRoom;
 
     /**
      * Nobody has asked yet.
@@ -134,9 +136,11 @@ final class RoomMaker {
      */
     boolean makeForOthers(long bytes, boolean waits) {
         long wasted = compactor.wastedBytes();
-        long usable = wasted + compactor.toSpace.room().pageBytes();
-        if (Math.min(wasted, usable - inVainBytes) < PageSpace.GRANULE_BYTES) {
-            inVainBytes = Math.min(inVainBytes, usable);
+        long room = compactor.toSpace.room().pageBytes();
+        long more = Math.max(wasted - inVainWasted, room - inVainRoom);
+        if (Math.min(wasted, more) < PageSpace.GRANULE_BYTES) {
+            inVainWasted = Math.min(inVainWasted, wasted);
+            inVainRoom = Math.min(inVainRoom, room);
             return false;
         }
         // A table of theirs may need a page as well.
@@ -177,7 +181,8 @@ final class RoomMaker {
         boolean made = false;
         try {
             made = compactor.makeRoom(wanted);
-            inVainBytes = made ? 0 : compactor.wastedBytes() + compactor.toSpace.room().pageBytes();
+            inVainWasted = made ? 0 : compactor.wastedBytes();
+            inVainRoom = made ? 0 : compactor.toSpace.room().pageBytes();
         } finally {
             synchronized (this) {
                 served = Math.max(served, upTo);

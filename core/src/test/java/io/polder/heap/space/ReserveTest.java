@@ -80,6 +80,19 @@ class ReserveTest extends SpaceFixture {
         assertThat(all.list()).containsExactly(larger);
     }
 
+    @Test
+    void keep_lessThanItsLargestPiece_keepsTheSmallOnes() {
+        reserve.keep(PAGE);
+        reserve.keep(2 * PAGE);
+        Region largest = Objects.requireNonNull(reserve.open(4 * PAGE));
+        largest.retire();
+        assertThat(reserve.add(largest)).isEqualTo(4 * PAGE);
+        long given = limited.given;
+        reserve.keep(2 * PAGE);
+        assertThat(reserve.bytes()).isEqualTo(2 * PAGE);
+        assertThat(limited.given - given).as("the largest one goes").isEqualTo(1);
+    }
+
     /** There is memory for all of it, but no page as large. */
     @Test
     void keep_freePagesLieApart_keepsAllOfThem() {
