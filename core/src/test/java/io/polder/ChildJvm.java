@@ -27,7 +27,7 @@ final class ChildJvm {
     static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
 
     /** Far longer than any of them takes. */
-    private static final long TIMEOUT_SECONDS = 300;
+    private static final long TIMEOUT_SECONDS = 540;
 
     private ChildJvm() {}
 

@@ -104,7 +104,7 @@ class PoolBeanTest {
             assertThat(bean.map()).hasToString(pool.map().toString());
             assertThat(bean.trim()).isGreaterThanOrEqualTo(0);
         }
-        assertThat(server.isRegistered(name)).isFalse();
+        Await.until("it is gone", () -> !server.isRegistered(name));
     }
 
     private CompositeData statistics(ObjectName name) throws Exception {
@@ -149,7 +149,7 @@ class PoolBeanTest {
                     .extracting(name -> name.getKeyProperty("number"))
                     .containsExactlyInAnyOrder(null, "2");
         }
-        assertThat(beans("twin beans")).isEmpty();
+        Await.until("they are gone", () -> beans("twin beans").isEmpty());
     }
 
     /** Opened at once, so that all are registered at once: more than happen to be in order. */

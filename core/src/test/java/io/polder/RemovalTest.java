@@ -21,8 +21,8 @@ class RemovalTest {
     }
 
     /**
-     * Nor does one that could have been tracked, but was not. Of the few that are a part comes upon
-     * each; an arena that is not removed takes more than a hundred bytes.
+     * Nor does one that could have been tracked, but was not. Of the few that are, more on a busy
+     * machine, a part comes upon each; an arena that is not removed takes more than a hundred bytes.
      */
     @Tag("full")
     @Test
@@ -30,7 +30,7 @@ class RemovalTest {
         assumeTrue(System.getProperty("java.vm.name").contains("Server VM"), "C2 is in it");
         ChildJvm.Result result = probe("-Xbatch", "-Dpolder.leaks=sampled");
         assertThat(result.err()).isEmpty();
-        assertThat(result.out()).matches("one=[0-9] grown=[0-9] nested=\\d+\\s*");
+        assertThat(result.out()).matches("one=\\d{1,2} grown=\\d{1,2} nested=\\d+\\s*");
     }
 
     /** Nor does one in a program that grows, nests, refuses, and has threads of both kinds. */

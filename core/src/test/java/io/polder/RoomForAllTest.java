@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Threads whose blocks fit a limit all together get them, whatever others have just freed. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -23,6 +24,8 @@ class RoomForAllTest {
 
     /** One thread may be off for longer than others are waited for. */
     private static final int REFUSED_SHARE = 500;
+
+    private static final long PAUSE_NANOS = 50_000_000;
 
     @Test
     void allocate_allFitTogether_areNotRefused() throws Exception {
@@ -72,6 +75,7 @@ class RoomForAllTest {
                         blocks.allocateAddress(random.nextLong(chunkBytes / 2 + 1, chunkBytes)));
             } catch (OutOfMemoryError full) {
                 refused++;
+                LockSupport.parkNanos(PAUSE_NANOS); // who lost his processor with it, refuses once
             }
         }
         return refused;

@@ -80,9 +80,9 @@ class CensusTest extends ProgramFixture {
                 public class Forgetful {
                     public static void main(String[] args) throws Exception {
                         forget();
-                        for (int i = 0; i < 20; i++) {
+                        for (int i = 0; i < 40; i++) { // ends long after it was told
                             System.gc();
-                            Thread.sleep(20);
+                            Thread.sleep(100);
                         }
                     }
                     static void forget() {

@@ -96,6 +96,7 @@ class BackgroundStartTest {
         clock.advance(LONGEST);
         Await.permit(counter.entered);
         BackgroundCheck.verify(helped);
+        Await.until("it is told", () -> !log.entries().isEmpty());
         assertThat(log.entries()).hasSize(1);
         clock.advance(IDLE);
     }

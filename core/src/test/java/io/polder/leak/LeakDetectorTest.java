@@ -153,7 +153,7 @@ class LeakDetectorTest {
     @Tag("full")
     @Test
     void closed_manyWhileOthersLook_areNeverFound() throws InterruptedException {
-        useWhileOthersLook(400);
+        useWhileOthersLook(120);
     }
 
     private void useWhileOthersLook(int rounds) throws InterruptedException {

@@ -98,9 +98,14 @@ class CompactionDeferralTest extends HeapFixture {
         }
         long cycles = heap.stats().cycles();
         assertThat(CompactionPolicy.gainMax(space.regions.list(), false)).isPositive();
-        for (int i = 1; i < REGIONS - 1; i++) {
-            heap.free(handles[3 * i + 1]);
-        }
+        boolean _ =
+                space.compactor.locked( // all at once
+                        () -> {
+                            for (int i = 1; i < REGIONS - 1; i++) {
+                                heap.free(handles[3 * i + 1]);
+                            }
+                            return true;
+                        });
         while (heap.stats().cycles() == cycles || !isAsleep(space.compactor)) {
             ScriptedThread.pause();
         }

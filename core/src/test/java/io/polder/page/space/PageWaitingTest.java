@@ -68,7 +68,7 @@ class PageWaitingTest extends PageFixture {
                                 page.completeExceptionally(failure);
                             }
                         });
-        Await.until(() -> space.statistics().waiting() != before);
+        Await.until(() -> page.isDone() || space.statistics().waiting() != before);
         return page;
     }
 

@@ -52,7 +52,7 @@ class WorkerThreadsTest {
                         Kind.class,
                         (_, _) ->
                                 () -> {
-                                    if (passes.incrementAndGet() == 1000) {
+                                    if (passes.incrementAndGet() == 2) {
                                         throw new UnsupportedOperationException("no memory");
                                     }
                                     return 1;

@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 class PatienceTest {
-    private final Patience patience = new Patience(ProcessHandle.current().pid(), 1);
+    private static final long OWN_PID = ProcessHandle.current().pid();
+
+    private final Patience patience = new Patience(OWN_PID, 100);
 
     @Test
     void ask_answered_isTheAnswer() throws Exception {
@@ -40,9 +42,10 @@ class PatienceTest {
     @Test
     void ask_neverAnswered_ends() {
         CountDownLatch never = new CountDownLatch(1);
+        Patience little = new Patience(OWN_PID, 1);
         assertThatThrownBy(
                         () ->
-                                patience.ask(
+                                little.ask(
                                         () -> {
                                             never.await();
                                             return true;

@@ -475,7 +475,8 @@ class LiveCommandsTest {
             LiveRun _ = LiveRun.of(new ReportCommand(), ending.pid()); // two may look at a time
             ending.end();
             LiveRun run = top.get();
-            assertThat(run.exitCode()).isIn(10, 16); // it may have been too late to begin
+            // It may have been too late to begin, or in time to see it without memory or sockets.
+            assertThat(run.exitCode()).isIn(10, 11, 15, 16);
             assertThat(run.err()).contains(ending.pid());
         }
     }

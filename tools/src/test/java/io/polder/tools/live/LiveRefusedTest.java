@@ -171,6 +171,7 @@ class LiveRefusedTest {
     @Test
     void stopped_whileItIsLookedAt_isSaidInTime() throws Exception {
         try (TargetJvm jvm = TargetJvm.start("gamma")) {
+            LiveCommandsTest.awaitPools(jvm, 2); // its agent is up then
             StoppableOutput out = new StoppableOutput(2, () -> jvm.signal("STOP"));
             LiveRun run =
                     out.run(new TopCommand(), jvm.pid(), "--interval", "0.1", "--timeout", "10");

@@ -33,6 +33,7 @@ final class StoppableOutput {
                 };
         int exitCode =
                 new CommandLine(command)
+                        .setDefaultValueProvider(LiveRun.PATIENT)
                         .setCaseInsensitiveEnumValuesAllowed(true)
                         .setOut(counting)
                         .setErr(new PrintWriter(err))

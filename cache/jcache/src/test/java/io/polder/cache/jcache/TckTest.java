@@ -1,5 +1,7 @@
 package io.polder.cache.jcache;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jspecify.annotations.Nullable;
@@ -15,11 +17,14 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +93,7 @@ class TckTest {
     }
 
     @Test
-    void tck_passesWhole() throws URISyntaxException {
+    void tck_passesWhole() throws URISyntaxException, IOException {
         Map<String, Class<?>> unwrapped =
                 Map.of(
                         "javax.cache.CacheManager", PolderCacheManager.class,
@@ -108,7 +113,11 @@ class TckTest {
                         .filters(ClassNameFilter.excludeClassNamePatterns(ANNOTATIONS))
                         .build();
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
-        LauncherFactory.create().execute(request, listener);
+        Path lock = Path.of(System.getProperty("java.io.tmpdir"), "polder-tck.lock");
+        try (FileChannel file = FileChannel.open(lock, CREATE, WRITE);
+                FileLock _ = file.lock()) { // its ports are fixed
+            LauncherFactory.create().execute(request, listener);
+        }
         TestExecutionSummary summary = listener.getSummary();
         StringWriter failures = new StringWriter();
         summary.printFailuresTo(new PrintWriter(failures), 30);

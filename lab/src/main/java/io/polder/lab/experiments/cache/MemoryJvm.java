@@ -84,14 +84,16 @@ final class MemoryJvm {
      * code is compiled. What that takes is the JVM's, and no cache gives it back.
      */
     private static void warmUp(CacheMaker maker, Task task) throws Exception {
-        Scale.Memory little = new Scale.Memory(WARMUP_LIMIT, WARMUP_REST);
+        Duration full = task.scale().rest();
+        Duration rest = full.compareTo(WARMUP_REST) < 0 ? full : WARMUP_REST;
+        Scale.Memory little = new Scale.Memory(WARMUP_LIMIT, rest);
         Task warmup = new Task(task.contender(), task.seed(), little);
         try (CacheUnderTest cache = maker.open(room(WARMUP_LIMIT))) {
-            new MemoryJvm(warmup, new Findings()).phases(cache, WARMUP_REST);
+            new MemoryJvm(warmup, new Findings()).phases(cache, rest);
         }
         // What was direct memory goes back a little after a collection.
         collect();
-        Thread.sleep(WARMUP_REST);
+        Thread.sleep(rest);
     }
 
     private static CacheMaker.Room room(long limit) {

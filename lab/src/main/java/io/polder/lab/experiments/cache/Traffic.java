@@ -162,9 +162,9 @@ final class Traffic {
                     done = 0;
                     gets.reset();
                     puts.reset();
-                    while (!stopping) {
+                    do {
                         turn(kind);
-                    }
+                    } while (!stopping);
                     barrier.await();
                     barrier.await();
                 }

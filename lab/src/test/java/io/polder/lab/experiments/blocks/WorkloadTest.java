@@ -40,7 +40,7 @@ class WorkloadTest {
     void larson_hasSuccessors() throws Exception {
         try (CountingSource source = new CountingSource(Contender.POLDER.open())) {
             Workload workload = Workload.withId(Workload.LARSON);
-            TimedRun.of(workload.maker().make(source, 1, 1, true), Duration.ofMillis(100));
+            TimedRun.of(workload.maker().make(source, 1, 1, true), Duration.ofSeconds(1));
 
             assertThat(source.threads).hasSizeGreaterThan(2);
         }
@@ -51,7 +51,7 @@ class WorkloadTest {
         try (CountingSource source = new CountingSource(Contender.POLDER.open())) {
             Workload workload = Workload.withId(Workload.XMALLOC);
             TimedRun.Took took =
-                    TimedRun.of(workload.maker().make(source, 1, 1, false), Duration.ofMillis(100));
+                    TimedRun.of(workload.maker().make(source, 1, 1, false), Duration.ofSeconds(1));
 
             assertThat(took.operations()).isPositive();
             assertThat(source.foreign).hasPositiveValue();

@@ -43,7 +43,7 @@ class WorkloadRunTest {
             Recording outcome = run(pages);
 
             assertThat(pages.taken()).isZero();
-            assertThat(outcome.get(Figure.CYCLES)).isGreaterThan(2);
+            assertThat(outcome.get(Figure.CYCLES)).isPositive();
             assertThat(outcome.get(Figure.MOVED_OBJECTS)).isGreaterThan(100);
             assertThat(outcome.get(Figure.REFUSED)).isZero();
             assertThat(pages.expected()).isPositive();
