@@ -40,8 +40,6 @@ final class Store {
     /** In answers: the entry that must be there is, but it may be another value's by now. */
     static final long CHANGED = -3;
 
-    private static final int STEPS = 3; // buckets that one operation splits or merges, at most
-
     /** How often room is made for an entry, before it is refused. */
     private static final int ATTEMPTS = 4;
 
@@ -94,7 +92,7 @@ final class Store {
         this.recycled = new Recycled(index, counts);
         this.lookup = new Lookup(index);
         this.budget = new Budget(counts, lines, heap, poolBytesMax, bytesMax, entriesMax);
-        this.resizing = new Resizing(index, scratches);
+        this.resizing = new Resizing(index, counts, scratches);
         this.eviction = new Eviction(this);
         this.shrinking = new Shrinking(this);
         this.touching = new Touching(this);
@@ -463,10 +461,14 @@ final class Store {
         return true;
     }
 
-    /** Has the index follow the number of entries. */
-    void resize() {
+    /**
+     * Has the index follow the number of entries.
+     *
+     * @param settles whether to the end
+     */
+    void resize(boolean settles) {
         try {
-            resizing.step(counts.entries.get(), STEPS);
+            resizing.step(settles);
         } catch (OutOfMemoryError _) {
             // Its buckets get fuller than they should be until there is memory.
         } catch (IllegalStateException thrown) {
