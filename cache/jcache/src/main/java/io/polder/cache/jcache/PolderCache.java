@@ -411,33 +411,46 @@ final class PolderCache<K, V> implements Cache<K, V> {
         return Unwrap.as(clazz == OffHeapCache.class ? entries : this, clazz);
     }
 
+    /** What the program gave runs with no lock held: it may wait for others. */
     @Override
-    public void registerCacheEntryListener(
-            CacheEntryListenerConfiguration<K, V> cacheEntryListenerConfiguration) {
+    public void registerCacheEntryListener(CacheEntryListenerConfiguration<K, V> added) {
         checkOpen();
         synchronized (configuration) {
-            configuration.addCacheEntryListenerConfiguration(cacheEntryListenerConfiguration);
-            boolean added = false;
-            try {
-                listeners.add(cacheEntryListenerConfiguration);
-                added = true;
-            } finally {
-                if (!added) { // the program may try again
-                    configuration.removeCacheEntryListenerConfiguration(
-                            cacheEntryListenerConfiguration);
-                }
+            configuration.addCacheEntryListenerConfiguration(added); // refuses a second one
+        }
+        boolean isKept = false;
+        try {
+            listeners.add(added);
+            isKept = isRegistered(added); // it may have been deregistered meanwhile
+        } finally {
+            if (!isKept) { // the program may try again
+                remove(added);
             }
         }
     }
 
     @Override
-    public void deregisterCacheEntryListener(
-            CacheEntryListenerConfiguration<K, V> cacheEntryListenerConfiguration) {
+    public void deregisterCacheEntryListener(CacheEntryListenerConfiguration<K, V> removed) {
         checkOpen();
+        remove(removed);
+    }
+
+    private boolean isRegistered(CacheEntryListenerConfiguration<K, V> added) {
         synchronized (configuration) {
-            configuration.removeCacheEntryListenerConfiguration(cacheEntryListenerConfiguration);
-            listeners.remove(cacheEntryListenerConfiguration);
+            for (Object each : configuration.getCacheEntryListenerConfigurations()) {
+                if (each.equals(added)) {
+                    return true;
+                }
+            }
+            return false;
         }
+    }
+
+    private void remove(CacheEntryListenerConfiguration<K, V> removed) {
+        synchronized (configuration) {
+            configuration.removeCacheEntryListenerConfiguration(removed);
+        }
+        listeners.remove(removed);
     }
 
     @Override

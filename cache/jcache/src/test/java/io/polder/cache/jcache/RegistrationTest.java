@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -165,6 +167,50 @@ class RegistrationTest extends JCacheFixture {
                             return listener;
                         },
                         true));
+        assertThat(listener.said).containsExactly("closed");
+    }
+
+    private static void assertDoneByAnotherThread(Runnable action) {
+        assertThat(CompletableFuture.runAsync(action)).succeedsWithin(Duration.ofMinutes(1));
+    }
+
+    /** Whose threads wait for another one, which does the same with another listener. */
+    @Test
+    void factoryAndClose_thatWaitForAnotherThread_areNotInItsWay() {
+        MutableCacheEntryListenerConfiguration<Integer, Integer> other =
+                configuration(Slow::new, true);
+        AtomicInteger closes = new AtomicInteger();
+        MutableCacheEntryListenerConfiguration<Integer, Integer> waiting =
+                configuration(
+                        () -> {
+                            assertDoneByAnotherThread(
+                                    () -> cache.registerCacheEntryListener(other));
+                            return new Stuck(
+                                    closes,
+                                    () ->
+                                            assertDoneByAnotherThread(
+                                                    () ->
+                                                            cache.deregisterCacheEntryListener(
+                                                                    other)));
+                        },
+                        true);
+        cache.registerCacheEntryListener(waiting);
+        cache.deregisterCacheEntryListener(waiting);
+        assertThat(closes).hasValue(1);
+    }
+
+    @Test
+    void registerCacheEntryListener_thatIsDeregisteredMeanwhile_closesTheListener() {
+        Slow listener = new Slow();
+        List<MutableCacheEntryListenerConfiguration<Integer, Integer>> own = new ArrayList<>();
+        own.add(
+                configuration(
+                        () -> {
+                            cache.deregisterCacheEntryListener(own.getFirst());
+                            return listener;
+                        },
+                        true));
+        cache.registerCacheEntryListener(own.getFirst());
         assertThat(listener.said).containsExactly("closed");
     }
 }
