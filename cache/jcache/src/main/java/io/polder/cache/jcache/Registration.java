@@ -97,14 +97,20 @@ final class Registration<K, V> {
             threads.newThread(this::tellWaiting).start();
             started = true;
         } finally {
-            if (!started) { // the next event has it told of this one, too
+            if (!started) { // the next event has it told of this one, too, or the close does
+                boolean closes;
                 synchronized (waiting) {
-                    isTelling = false;
+                    closes = isClosing;
+                    isTelling = closes;
+                }
+                if (closes) {
+                    tellWaiting();
                 }
             }
         }
     }
 
+    /** Closes the listener after that, if it is to be closed. */
     private void tellWaiting() {
         for (EntryEvent<K, V> event = next(); event != null; event = next()) {
             try {
@@ -143,7 +149,10 @@ final class Registration<K, V> {
         return null;
     }
 
-    /** Closes the listener, once; an asynchronous one when it was told what waits. */
+    /**
+     * Closes the listener, once; an asynchronous one when it was told what waits, by this thread if
+     * none could be started for that.
+     */
     void close() {
         synchronized (waiting) {
             boolean othersDo = isTelling || isClosing;
@@ -151,8 +160,9 @@ final class Registration<K, V> {
             if (othersDo) {
                 return;
             }
+            isTelling = true;
         }
-        closeNow();
+        tellWaiting();
     }
 
     private void closeNow() {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -212,5 +214,26 @@ class RegistrationTest extends JCacheFixture {
                         true));
         cache.registerCacheEntryListener(own.getFirst());
         assertThat(listener.said).containsExactly("closed");
+    }
+
+    /** It is told by who closes it, whether he comes while that fails or after it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void close_whereNoThreadCouldBeStarted_tellsWhatWaitsAndCloses(boolean isMeanwhile) {
+        Slow listener = new Slow();
+        listener.goesOn.countDown();
+        List<Registration<Integer, Integer>> own = new ArrayList<>();
+        ThreadFactory factory =
+                _ -> {
+                    if (isMeanwhile) {
+                        own.getFirst().close();
+                    }
+                    throw new OutOfMemoryError("by the test");
+                };
+        own.add(new Registration<>(configuration(() -> listener, false), factory));
+        assertThatThrownBy(() -> own.getFirst().tell(created(1)))
+                .isInstanceOf(OutOfMemoryError.class);
+        own.getFirst().close();
+        assertThat(listener.said).containsExactly(1, "closed");
     }
 }
