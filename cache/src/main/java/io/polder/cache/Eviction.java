@@ -36,7 +36,11 @@ final class Eviction {
     /** The same while there is far too much. */
     private static final int VISITS_MAX_LATE = 512;
 
-    /** An entry leaves after eight turns of both hands if it has all hits. */
+    /**
+     * An entry leaves after eight turns of both hands if it has all hits. Where there are few
+     * buckets threads may give hits as fast as hands take them: in the other eight turns they do
+     * not count.
+     */
     private static final long TURNS_MAX = 16;
 
     /** How often a rival is looked for. */
@@ -149,6 +153,7 @@ final class Eviction {
         if (hasFewBuckets()) {
             visits = idleMax(); // some turns of a small cache do not take long
         }
+        long last = hasFewBuckets() ? visits / 2 : 0;
         share.step(counts);
         scratch.evicted = 0;
         while (visits > 0
@@ -156,6 +161,7 @@ final class Eviction {
                 && (store.budget.hasTooManyBytes(bytes)
                         || (scratch.evicted < evictedMax
                                 && store.budget.hasTooManyEntries(entries)))) {
+            scratch.ignoresHits = visits <= last;
             visit(scratch);
             visits--;
         }
@@ -167,6 +173,7 @@ final class Eviction {
         try {
             long idle = 0;
             while (idle < idleMax() && store.budget.hasTooManyEntries(0)) {
+                scratch.ignoresHits = idle > idleMax() / 2;
                 idle = visitAndCount(idle, scratch);
             }
         } finally {
@@ -246,7 +253,9 @@ final class Eviction {
         boolean hasRoom = !isAboveShareOfMain(counts.main.get() + 1, -TOLERANCE);
         if (hasRoom || evictRival(candidate.frequency, scratch)) {
             promote(candidate.line, candidate.lane);
-        } else if (candidate.group == null && BucketLayout.hits(candidate.state()) > 0) {
+        } else if (candidate.group == null
+                && !scratch.ignoresHits
+                && BucketLayout.hits(candidate.state()) > 0) {
             boolean _ =
                     index.setState(
                             candidate.line, candidate.lane, candidate.word, BucketLayout.YOUNG);

@@ -61,7 +61,8 @@ final class MainHand {
             if (handle == 0) {
                 return false;
             }
-            if (store.locate(handle, rival, scratch) && isWithoutHits(rival)) {
+            if (store.locate(handle, rival, scratch)
+                    && (scratch.ignoresHits || isWithoutHits(rival))) {
                 rival.frequency = index.frequency(scratch.hash);
                 return true;
             }
@@ -107,8 +108,8 @@ final class MainHand {
             for (; marks != 0; marks = BucketLayout.rest(marks)) {
                 int lane = BucketLayout.first(marks);
                 long handle = index.handle(line, lane);
-                if (BucketLayout.state(word, lane) == BucketLayout.MAIN
-                        && handle != scratch.spared) {
+                boolean hasHits = BucketLayout.state(word, lane) != BucketLayout.MAIN;
+                if ((!hasHits || scratch.ignoresHits) && handle != scratch.spared) {
                     int frequency = store.frequency(rival.bucket, handle, scratch);
                     if (frequency >= 0 && frequency < rival.frequency) {
                         rival.frequency = frequency;

@@ -83,6 +83,9 @@ abstract sealed class Scratch permits Scratch.Padded {
     /** How many entries were evicted with this in hand, since {@link Eviction} began to count. */
     int evicted;
 
+    /** Whether {@link Eviction} evicts what has hits as well: it has taken them in vain. */
+    boolean ignoresHits;
+
     private @Nullable Scratch inner;
 
     /** The entry on probation that is looked at, and the one of main that is its rival. */
@@ -145,6 +148,7 @@ abstract sealed class Scratch permits Scratch.Padded {
     /** Forgets what is large. */
     void clear() {
         spared = 0;
+        ignoresHits = false;
         candidate.group = null;
         rival.group = null;
         setKey(ownKey, 0);

@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Threads that put into a full cache at the same time: it keeps its limit, and no more entries
@@ -23,6 +24,9 @@ import java.util.concurrent.Future;
 @Timeout(300)
 class EntriesLimitTest extends CacheFixture {
     private static final int ROUNDS = Boolean.getBoolean("polder.tests.full") ? 300 : 30;
+
+    private static final int PUTS = 2_000;
+    private static final long KEYS = 5;
 
     private OffHeapCache<Long, String> cache(int limit) {
         return longs().maximumEntries(limit)
@@ -48,6 +52,38 @@ class EntriesLimitTest extends CacheFixture {
             }
             return null;
         };
+    }
+
+    /** Each hit that a hand takes is given back at once. */
+    @Test
+    void put_whileAllEntriesAreReadWithoutAPause_keepsTheLimit() throws Exception {
+        AtomicBoolean isDone = new AtomicBoolean();
+        try (OffHeapCache<Long, String> cache = cache(4)) {
+            Thread reader = Thread.ofPlatform().start(() -> read(cache, isDone));
+            try {
+                for (int i = 0; i < PUTS; i++) {
+                    long limit = 1L + i % 4;
+                    cache.policy().setMaximumEntries(limit);
+                    assertThat(cache.size()).as("%d", i).isLessThanOrEqualTo(limit);
+                    for (long key = 0; key < KEYS; key++) {
+                        cache.put(key, "a");
+                        assertThat(cache.size()).as("%d", i).isLessThanOrEqualTo(limit);
+                    }
+                }
+            } finally {
+                isDone.set(true);
+                reader.join();
+            }
+            CacheCheck.verify(cache.store());
+        }
+    }
+
+    private static void read(OffHeapCache<Long, String> cache, AtomicBoolean isDone) {
+        while (!isDone.get()) {
+            for (long key = 0; key < KEYS; key++) {
+                String _ = cache.getIfPresent(key);
+            }
+        }
     }
 
     @Test
