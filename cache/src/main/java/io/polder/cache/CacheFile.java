@@ -213,7 +213,7 @@ final class CacheFile {
             int version = in.readInt();
             check(version == VERSION, path, "its version is " + version);
             checkCodecs(in, format.getBytes(StandardCharsets.UTF_8), path);
-            long agedMillis = Math.max(0, System.currentTimeMillis() - in.readLong());
+            long writtenMillis = in.readLong();
             long count = 0;
             int kind = in.readUnsignedByte();
             for (; kind == ENTRY; kind = in.readUnsignedByte()) {
@@ -222,7 +222,7 @@ final class CacheFile {
                 int valueBytes = in.readInt();
                 check(keyBytes >= 0 && valueBytes >= 0, path, "it is damaged");
                 check(codec.isKeySize(keyBytes), path, "a key has a size that no key has");
-                sink.entry(in, keyBytes, valueBytes, left(lifetime, agedMillis));
+                sink.entry(in, keyBytes, valueBytes, left(lifetime, writtenMillis));
                 count++;
             }
             check(kind == END && in.readLong() == count, path, "it is damaged");
@@ -262,10 +262,13 @@ final class CacheFile {
         return new String(codecs, 0, bytes, StandardCharsets.UTF_8);
     }
 
-    /** What is left of a lifetime after a time; 0 if it is over. */
-    private static long left(long lifetime, long agedMillis) {
-        boolean isForEver = lifetime == Long.MAX_VALUE || lifetime == NO_EXPIRY;
-        return isForEver ? lifetime : Math.max(0, lifetime - agedMillis * 1_000_000);
+    /** What is left now, since a file may be read for long, of a lifetime; 0 if it is over. */
+    private static long left(long lifetime, long writtenMillis) {
+        if (lifetime == Long.MAX_VALUE || lifetime == NO_EXPIRY) {
+            return lifetime;
+        }
+        long agedMillis = Math.max(0, System.currentTimeMillis() - writtenMillis);
+        return Math.max(0, lifetime - agedMillis * 1_000_000);
     }
 
     private static void check(boolean holds, Path path, String otherwise) throws IOException {

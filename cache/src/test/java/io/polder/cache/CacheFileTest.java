@@ -30,10 +30,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 class CacheFileTest extends CacheFixture {
+    /** What all reading takes at most; less than the ticker goes while some entries are written. */
+    private static final Duration READING = Duration.ofSeconds(40);
+
+    private static final long SLOW_MILLIS = 20;
+    private static final Duration SLOW = Duration.ofMillis(SLOW_MILLIS);
+
     @TempDir private Path folder;
 
     private OffHeapCache<Long, String> expiring() {
@@ -89,9 +96,32 @@ class CacheFileTest extends CacheFixture {
             assertThat(cache.readFrom(path)).isEqualTo(100);
             for (long key = 0; key < 100; key++) {
                 assertThat(cache.policy().expiresIn(key).orElseThrow())
-                        .isEqualTo(cache.policy().expiresIn(0L).orElseThrow())
+                        .isCloseTo(cache.policy().expiresIn(0L).orElseThrow(), READING)
                         .isGreaterThan(Duration.ofMinutes(55));
             }
+        }
+    }
+
+    /** The listener is told of each entry of the file that takes the place of one. */
+    @Test
+    void lifetimes_areNoLongerForWhatIsReadLater() throws IOException {
+        Path path = written(2);
+        try (OffHeapCache<Long, String> cache =
+                longs().removalListener((_, _, _) -> awaitMillis(SLOW_MILLIS))
+                        .expireAfterWrite(Duration.ofHours(1))
+                        .build()) {
+            cache.putAll(Map.of(0L, "old", 1L, "old"));
+            assertThat(cache.readFrom(path)).isEqualTo(2);
+            Duration zero = cache.policy().expiresIn(0L).orElseThrow();
+            Duration one = cache.policy().expiresIn(1L).orElseThrow();
+            assertThat(zero.minus(one).abs()).isGreaterThanOrEqualTo(SLOW);
+        }
+    }
+
+    private static void awaitMillis(long millis) {
+        long begin = System.currentTimeMillis();
+        while (System.currentTimeMillis() - begin < millis) {
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
