@@ -62,6 +62,9 @@ final class Eviction {
     /** Within this, in thousandths, a group has its share, and entries compete for their place. */
     private static final int TOLERANCE = 5;
 
+    /** One thread keeps the limits so often while others come. Guessed: more than ever meet. */
+    private static final int TURNS_FOR_OTHERS = 1000;
+
     private final Store store;
     private final Index index;
     private final Lines lines;
@@ -122,11 +125,14 @@ final class Eviction {
      * is too many. It looks again after its turn: those who came meanwhile rely on it. So it does
      * where its visits were in vain and there are few buckets: an entry that it has not met may
      * have been in the hands of somebody who came meanwhile. While it is held up, as by a listener
-     * that it tells, as many may be too many as come meanwhile.
+     * that it tells, as many may be too many as come meanwhile; and so it is if it throws.
      */
     void keepLimits() {
         boolean goesOn = true;
-        while (goesOn && store.budget.isOver(0, 0) && baton.take()) {
+        for (int i = 0; goesOn && i < TURNS_FOR_OTHERS; i++) {
+            if (!store.budget.isOver(0, 0) || !baton.take()) {
+                return;
+            }
             try {
                 Scratch scratch = store.scratches.take();
                 try {
@@ -138,7 +144,7 @@ final class Eviction {
             } finally {
                 baton.isTaken = false; // in place: it needs no stack
             }
-            goesOn |= baton.isAsked && hasFewBuckets() && store.budget.hasTooManyEntries(0);
+            goesOn |= baton.isAsked && hasFewBuckets() && counts.entries.get() > 0;
         }
     }
 
