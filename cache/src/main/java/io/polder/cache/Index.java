@@ -402,8 +402,15 @@ final class Index {
             if (last == first || Long.bitCount(marks) > free) {
                 return;
             }
-            long line = last;
-            moveLocked(() -> packLineLocked(line, first, marks));
+            boolean done = false;
+            try { // as moveLocked, with no object for it: an entry may have left that nobody counts
+                packLineLocked(last, first, marks);
+                done = true;
+            } finally {
+                if (!done) {
+                    isTorn = true;
+                }
+            }
             lines.setLink(before, 0);
             spill.give(-last);
         }
