@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The keys for which a function of the program computes a value right now: a loader, for instance.
@@ -30,8 +31,11 @@ final class Computations {
 
     private final Map<Key, Computation> running = new ConcurrentHashMap<>();
 
-    /** Whether an error may have kept the map from counting one. */
-    private volatile boolean isMiscounted;
+    /**
+     * How many are in the map, or more: each counts before it comes and until it has gone, and for
+     * ever where an error came between. The map's own size is added up, and of no one moment.
+     */
+    private final AtomicLong count = new AtomicLong();
 
     /** A function that runs; the key's bytes never change. */
     static final class Computation {
@@ -99,7 +103,7 @@ final class Computations {
     }
 
     boolean isEmpty() {
-        return running.isEmpty() && !isMiscounted;
+        return count.get() == 0;
     }
 
     /**
@@ -119,7 +123,7 @@ final class Computations {
             return null;
         }
         if (found.isEnded) {
-            boolean _ = running.remove(key, found); // where an error has left it
+            remove(found); // where an error has left it
             return null;
         }
         if (found.thread == Thread.currentThread()) {
@@ -138,23 +142,22 @@ final class Computations {
     @Nullable Computation beginLocked(Computation begun) {
         Computation other = find(begun.key, null);
         if (other == null) {
-            boolean isPut = false;
-            try {
-                running.put(begun.key, begun);
-                isPut = true;
-            } finally {
-                if (!isPut) {
-                    isMiscounted = true; // in place: it needs no stack
-                }
-            }
+            long _ = count.incrementAndGet();
+            running.put(begun.key, begun);
         }
         return other;
+    }
+
+    private void remove(Computation ended) {
+        if (running.remove(ended.key, ended)) {
+            long _ = count.decrementAndGet();
+        }
     }
 
     /** Forgets one that has ended, which has begun or has failed to, and wakes who waits. */
     void forget(Computation begun) {
         try {
-            running.remove(begun.key, begun);
+            remove(begun);
         } finally {
             begun.woken.countDown();
         }
