@@ -97,9 +97,12 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     @Override
     public boolean remove(@Nullable Object key, @Nullable Object value) {
+        if (key != null && value != null && map.entrySet().contains(Map.entry(key, value))) {
+            forget(key);
+        }
         boolean removed = map.remove(key, value);
         if (removed) {
-            forget(key);
+            forget(key); // it may have come after the question
         }
         return removed;
     }
@@ -138,6 +141,9 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
                         (each, known) -> {
                             V next = function.apply(each, known);
                             changed[0] = next != null || known != null;
+                            if (next == null && known != null) {
+                                refreshes.forget(key);
+                            }
                             return next;
                         });
         if (changed[0]) {
@@ -254,6 +260,9 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
         @Override
         public boolean remove(@Nullable Object element) {
+            if (all.contains(element)) {
+                forgetter.accept(element);
+            }
             boolean removed = all.remove(element);
             if (removed) {
                 forgetter.accept(element);

@@ -73,7 +73,18 @@ final class VariableView<K, V> implements VarExpiration<K, V> {
             K key,
             BiFunction<? super K, ? super V, ? extends @Nullable V> function,
             Duration duration) {
-        V computed = cache.compute(key, function, duration);
+        Objects.requireNonNull(function, "function");
+        V computed =
+                cache.compute(
+                        key,
+                        (each, known) -> {
+                            V next = function.apply(each, known);
+                            if (next == null) {
+                                changed.accept(key); // before it is removed
+                            }
+                            return next;
+                        },
+                        duration);
         changed.accept(key);
         return computed;
     }

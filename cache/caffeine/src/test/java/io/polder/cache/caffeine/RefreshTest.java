@@ -222,6 +222,48 @@ class RefreshTest extends ContenderFixture {
                 });
     }
 
+    /** It ends when the listener is told of that. */
+    @Test
+    void refresh_thatEndsJustAfterTheRemovalOfItsKey_storesNothing() {
+        Map<String, Consumer<LoadingCache<Long, String>>> ways = new LinkedHashMap<>();
+        ways.put("remove", cache -> cache.asMap().remove(1L));
+        ways.put("remove of a value", cache -> cache.asMap().remove(1L, "old"));
+        ways.put("keySet.remove", cache -> cache.asMap().keySet().remove(1L));
+        ways.put("entrySet.remove", cache -> cache.asMap().entrySet().remove(entry()));
+        ways.put("removeAll", cache -> cache.asMap().keySet().removeAll(List.of(1L)));
+        ways.put("removeIf", cache -> cache.asMap().values().removeIf("old"::equals));
+        ways.put("compute", cache -> cache.asMap().compute(1L, (_, _) -> null));
+        ways.put("computeIfPresent", cache -> cache.asMap().computeIfPresent(1L, (_, _) -> null));
+        ways.put("merge", cache -> cache.asMap().merge(1L, "other", (_, _) -> null));
+        ways.put(
+                "compute with a lifetime",
+                cache -> {
+                    VarExpiration<Long, String> lifetimes =
+                            cache.policy().expireVariably().orElseThrow();
+                    String _ = lifetimes.compute(1L, (_, _) -> null, Duration.ofHours(1));
+                });
+        ways.forEach(
+                (name, way) -> {
+                    loader.next = new CompletableFuture<>();
+                    OffHeapCache<Long, String> entries =
+                            closing(
+                                    longs().expireAfter((_, _) -> Duration.ofHours(1))
+                                            .removalListener(
+                                                    (_, _, _) -> loader.next.complete("new"))
+                                            .build());
+                    LoadingCache<Long, String> cache = OffHeapCaffeine.asCaffeine(entries, loader);
+                    CompletableFuture<String> refreshed = cache.refresh(1L);
+                    entries.put(1L, "old"); // not by the view
+                    way.accept(cache);
+                    assertThat(refreshed.join()).as(name).isEqualTo("new");
+                    assertThat(cache.asMap()).as(name).isEmpty();
+                });
+    }
+
+    private static Map.Entry<Long, String> entry() {
+        return Map.entry(1L, "old");
+    }
+
     @Test
     void refresh_keyThatWasPutWithALifetimeMeanwhile_staysAway() {
         OffHeapCache<Long, String> entries =
