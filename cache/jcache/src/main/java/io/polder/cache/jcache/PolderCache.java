@@ -474,14 +474,18 @@ final class PolderCache<K, V> implements Cache<K, V> {
 
     void setManagementEnabled(boolean enabled) {
         checkOpen();
-        configuration.setManagementEnabled(enabled);
-        beans.setConfiguration(this, configuration, enabled);
+        synchronized (beans) { // of two threads one is the last
+            configuration.setManagementEnabled(enabled);
+            beans.setConfiguration(this, configuration, enabled);
+        }
     }
 
     void setStatisticsEnabled(boolean enabled) {
         checkOpen();
-        configuration.setStatisticsEnabled(enabled);
-        statistics.setOn(enabled);
-        beans.setStatistics(this, statistics, enabled);
+        synchronized (beans) {
+            configuration.setStatisticsEnabled(enabled);
+            statistics.setOn(enabled);
+            beans.setStatistics(this, statistics, enabled);
+        }
     }
 }

@@ -102,7 +102,9 @@ final class PolderCacheManager implements CacheManager {
         try {
             return make(cacheName, complete);
         } finally {
-            making.remove(cacheName, own);
+            if (other == null) { // otherwise a factory of this name makes another one
+                making.remove(cacheName, own);
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -225,6 +226,31 @@ class FactoriesTest extends JCacheFixture {
         Cache<Long, String> made = manager.getCache("twice", Long.class, String.class);
         assertThat(made).isSameAs(inner.getFirst());
         assertThat(inner.getFirst().isClosed()).isFalse();
+    }
+
+    @Test
+    void factory_thatFailsToMakeACacheOfTheSameName_keepsTheNameForIts() {
+        CacheManager manager = manager("");
+        PolderConfiguration<Long, String> failing = types(Long.class, String.class);
+        set(failing, "the expiry policy");
+        PolderConfiguration<Long, String> own = types(Long.class, String.class);
+        own.setExpiryPolicyFactory(
+                () -> {
+                    assertThatThrownBy(() -> manager.createCache("own", failing))
+                            .isInstanceOf(NullPointerException.class);
+                    assertThat(
+                                    CompletableFuture.supplyAsync(
+                                            () ->
+                                                    manager.createCache(
+                                                            "own",
+                                                            types(Long.class, String.class))))
+                            .failsWithin(java.time.Duration.ofMinutes(1))
+                            .withThrowableThat()
+                            .withMessageEndingWith("a cache of this name exists: name=own");
+                    return new EternalExpiryPolicy();
+                });
+        Cache<Long, String> made = manager.createCache("own", own);
+        assertThat(manager.getCache("own", Long.class, String.class)).isSameAs(made);
     }
 
     @Test
