@@ -26,7 +26,7 @@ import java.util.List;
  * <p>Thread-safe. No lock is held where code of users runs.
  */
 final class PoolExhaustion extends Askers implements ChunkSource.Listener {
-    /** What is asked of programs for those in the queue: guessed, the least that they want. */
+    /** The least that is asked of programs: guessed, as is what the system is short of. */
     private static final long SHRINK_BYTES = PageCache.GRANULE_BYTES;
 
     /** The part that is asked of programs each second in which the system is short: guessed. */
@@ -52,24 +52,25 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
     @Override
     public boolean makeRoom() {
         ArenaFactory arenas = pool.arenas;
+        long queued = pool.pages.queuedBytes();
         boolean made = pool.blocks.trim() > 0;
         if (!made && pool.settings.checkBlocks()) { // what was written to is told of by now
             made = pool.blocks.trim() > 0;
         }
         if (arenas != null) {
             // A thread in the queue runs no actions of users: those behind it would wait for them.
-            made |= pool.pages.isQueued() ? arenas.drainAll() > 0 : arenas.makeRoom();
+            made |= queued > 0 ? arenas.drainAll() > 0 : arenas.makeRoom();
         }
-        if (!made && pool.pages.isQueued()) {
-            made = compactHeaps(0); // a thread in the queue tries again anyway
-            pool.shrinkers.haveAsked(this::shrinkForTheQueue);
+        if (!made && queued > 0) {
+            made = compactHeaps(queued); // a thread in the queue tries again anyway
+            pool.shrinkers.haveAsked(() -> shrinkForTheQueue(queued));
         }
         return made;
     }
 
     @Override
     public boolean compactHeaps(long bytes) {
-        boolean waits = !pool.pages.isQueued();
+        boolean waits = pool.pages.queuedBytes() == 0;
         return pool.heaps.makeRoom(bytes, waits)
                 || (waits && shrink(bytes == 0 ? SHRINK_BYTES : bytes)); // the system does not say
     }
@@ -86,10 +87,10 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
     }
 
     /** What comes free is for those in the queue, not for those who come meanwhile. */
-    private void shrinkForTheQueue() {
+    private void shrinkForTheQueue(long bytes) {
         asks();
         try {
-            boolean _ = shrink(SHRINK_BYTES);
+            boolean _ = shrink(bytes);
         } finally {
             boolean _ = asked();
         }
@@ -113,13 +114,13 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
     public boolean awaitClosing(long endedBefore) {
         // A thread in the queue is woken by what comes.
         ArenaFactory arenas = pool.arenas;
-        return arenas != null && !pool.pages.isQueued() && arenas.awaitClosing(endedBefore);
+        return arenas != null && pool.pages.queuedBytes() == 0 && arenas.awaitClosing(endedBefore);
     }
 
     @Override
     public void exhausted(MemoryExhaustedException exhausted) {
         refused();
-        if (pool.pages.isQueued()) {
+        if (pool.pages.queuedBytes() > 0) {
             return; // who waits is not refused yet
         }
         PoolBackground.tell();

@@ -1,10 +1,12 @@
 package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -109,6 +111,23 @@ class HeapAfterOthersTest {
                 List<Long> _ = fill(heap);
             }
             assertThat(fill(heap).size() * BYTES).isGreaterThan(LIMIT / 2);
+        }
+    }
+
+    /** One that waits has the heap compacted for all it needs, as one that does not wait. */
+    @Test
+    void timedPage_isDeadInAHeap_isGranted() {
+        try (MemoryPool pool = Limit.MEMORY.pool();
+                RelocatingHeap heap = heap(pool)) {
+            List<Long> handles = fill(heap);
+            for (int i = 0; i < handles.size(); i++) {
+                if (i % 4 != 0) {
+                    heap.free(handles.get(i));
+                }
+            }
+            Duration timeout = Duration.ofMinutes(5);
+            assertThatCode(() -> pool.pages().allocate(LIMIT / 4, timeout).close())
+                    .doesNotThrowAnyException();
         }
     }
 }

@@ -351,9 +351,12 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         return queue.isWaitedFor();
     }
 
-    /** Whether the running thread is in the queue, and learns itself that there is no memory. */
-    public boolean isQueued() {
-        return queue.hasRunningThread();
+    /**
+     * How much the running thread waits for in the queue; 0 if it is not there. One that is learns
+     * itself that there is no memory.
+     */
+    public long queuedBytes() {
+        return queue.bytesOfRunningThread();
     }
 
     /** Lets the first in the queue try again, if there is one: room has come under a limit. */

@@ -161,15 +161,16 @@ final class WaitQueue {
         return false;
     }
 
-    /** Whether the running thread is in the queue. */
-    boolean hasRunningThread() {
+    /** How much the running thread waits for; 0 if it is not in the queue. */
+    long bytesOfRunningThread() {
         Thread running = Thread.currentThread();
+        long bytes = 0;
         for (Waiter waiter : queue) {
             if (waiter.thread == running && !waiter.gone) {
-                return true;
+                bytes = waiter.bytes; // the last: what it waits for now
             }
         }
-        return false;
+        return bytes;
     }
 
     /**

@@ -484,15 +484,15 @@ class WaitQueueTest {
                         Long.MAX_VALUE,
                         () -> {
                             room.incrementAndGet();
-                            assertThat(line.hasRunningThread()).isTrue();
+                            assertThat(line.bytesOfRunningThread()).isPositive();
                             WaitQueueTest.this.await(needs(7, 0));
                             return page;
                         });
-        assertThat(line.hasRunningThread()).isFalse();
+        assertThat(line.bytesOfRunningThread()).isZero();
         assertThat(line.await(outer, new Deadline(LONG, () -> false))).isSameAs(page);
         assertThat(served).containsExactly(7);
         assertThat(room).hasValue(1);
-        assertThat(line.hasRunningThread()).isFalse();
+        assertThat(line.bytesOfRunningThread()).isZero();
     }
 
     /** A wake-up that an error kept from being given is made good for, and the gone are passed. */
