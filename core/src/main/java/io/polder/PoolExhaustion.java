@@ -18,7 +18,8 @@ import java.util.List;
  *   spans of blocks --> deferred arenas, slabs, chunks --> closes of others --> heaps --> shrinkers
  * }</pre>
  *
- * <p>In this order, until there is room. A thread in the queue for pages runs no code of users,
+ * <p>In this order, until there is room; who did not get enough twice by what comes before heaps
+ * goes on to these. A thread in the queue for pages runs no code of users,
  * since those behind it would wait for that: it has shrinkers asked by another thread.
  *
  * <p>What comes free so is for those who asked: see {@link Askers}.
@@ -61,8 +62,8 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
             // A thread in the queue runs no actions of users: those behind it would wait for them.
             made |= queued > 0 ? arenas.drainAll() > 0 : arenas.makeRoom();
         }
-        if (!made && queued > 0) {
-            made = compactHeaps(queued); // a thread in the queue tries again anyway
+        if (queued > 0 && !(made && pool.pages.makeRoom(queued))) {
+            boolean _ = compactHeaps(queued); // a thread in the queue tries again anyway
             pool.shrinkers.haveAsked(() -> shrinkForTheQueue(queued));
         }
         return made;
@@ -90,7 +91,7 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
     private void shrinkForTheQueue(long bytes) {
         asks();
         try {
-            boolean _ = shrink(bytes);
+            boolean _ = pool.pages.isWaitedFor() && shrink(bytes);
         } finally {
             boolean _ = asked();
         }

@@ -52,9 +52,6 @@ public final class ChunkSource {
     /** After failures in a row, the system is asked again after so many requests at the latest. */
     static final int PAUSE_MAX = 1024;
 
-    /** So often an allocation is tried, each time after room was made, which others may take. */
-    static final int ATTEMPTS_MAX = 8;
-
     /** How much more than it needs an arena may get, as a part of what it has. Guessed. */
     private static final int SPARE_SHARE = 8;
 

@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.leak.LeakTracker;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.StackBang;
 
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ final class ConfinedChunks extends ArenaChunks {
     @Nullable Throwable failure;
 
     /** How often room may be made for the last request, and what the pool had closed before it. */
-    int attemptsLeft = ChunkSource.ATTEMPTS_MAX;
+    int attemptsLeft = Exhaustion.ATTEMPTS_MAX;
 
     long closesEnded;
 
@@ -66,7 +67,7 @@ final class ConfinedChunks extends ArenaChunks {
         Throwable thrown = failure;
         failure = null;
         int left = attemptsLeft;
-        attemptsLeft = ChunkSource.ATTEMPTS_MAX; // for whatever comes if it throws
+        attemptsLeft = Exhaustion.ATTEMPTS_MAX; // for whatever comes if it throws
         if (thrown instanceof OutOfMemoryError full) {
             attemptsLeft = home.cache().source.makeRoom(left, closesEnded, full);
             return;

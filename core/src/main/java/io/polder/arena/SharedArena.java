@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import io.polder.event.EventHold;
 import io.polder.leak.LeakTracker;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.StackBang;
 
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,7 @@ final class SharedArena implements SharedAllocation {
     }
 
     private long allocateMore(long bytes, long alignment, boolean overwritten) {
-        int left = ChunkSource.ATTEMPTS_MAX;
+        int left = Exhaustion.ATTEMPTS_MAX;
         while (true) {
             long ended = chunks.source.listener.closesEnded();
             try (EventHold _ = EventHold.begin()) {

@@ -6,6 +6,7 @@ import static io.polder.memory.Zeroing.WORD;
 
 import io.polder.chunk.Chunk;
 import io.polder.leak.LeakTracker;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
@@ -146,7 +147,7 @@ final class SlabCache {
             }
             chunks.limit = chunks.currentLimit();
             chunks.top = ArenaChunks.alignUp(chunks.currentTop(), ConfinedArena.MIN_ALIGNMENT);
-            chunks.attemptsLeft = ChunkSource.ATTEMPTS_MAX;
+            chunks.attemptsLeft = Exhaustion.ATTEMPTS_MAX;
             chunks.start = start;
             return chunks;
         } catch (Throwable failure) {

@@ -21,9 +21,6 @@ record SlowPath(BlockSpace space, Exhaustion exhaustion, boolean roomy) {
     /** No address space is larger. */
     static final long ADDRESS_SPACE_BYTES = 1L << 47;
 
-    /** So often room is made for one block, which others may take. */
-    static final int ATTEMPTS_MAX = 8;
-
     /** Allocates a block of a class. */
     long allocate(int sizeClass) {
         return allocate(sizeClass, 0, false);
@@ -41,7 +38,7 @@ record SlowPath(BlockSpace space, Exhaustion exhaustion, boolean roomy) {
     }
 
     private long allocate(int sizeClass, long bytes, boolean zero) {
-        int left = ATTEMPTS_MAX;
+        int left = Exhaustion.ATTEMPTS_MAX;
         while (true) {
             long ended = exhaustion.closesEnded();
             MemoryExhaustedException exhausted;

@@ -41,14 +41,21 @@ public interface Exhaustion {
         return false;
     }
 
+    /** So often a request is tried, each time after room was made, which others may take. */
+    int ATTEMPTS_MAX = 8;
+
+    /** So many are left when what came back at once was not enough, and all is asked. Guessed. */
+    int ASKING_ALL = ATTEMPTS_MAX - 2;
+
     /** How long a thread waits for others that have room made at the same time. Guessed. */
     long OTHERS_NANOS = 100_000;
 
     /**
      * Makes room for another attempt. Where none was made there is a last one: who gives memory
      * back may have had it in hand, and has been waited for. While others have room made as well,
-     * they may have made it for all: then that is no last attempt. For what can never be had none
-     * is made.
+     * they may have made it for all: then that is no last attempt. Some little may come back each
+     * time: so after two attempts heaps and programs are asked no matter what did. For what can
+     * never be had none is made.
      *
      * @param left how many attempts are left
      * @param endedBefore what {@link #closesEnded} was before the attempt that failed
@@ -65,7 +72,8 @@ public interface Exhaustion {
         boolean others = false;
         asks();
         try {
-            made = makeRoom() || awaitClosing(endedBefore) || compactHeaps(full.requestedBytes());
+            boolean atOnce = makeRoom() || awaitClosing(endedBefore);
+            made = (atOnce && left > ASKING_ALL) || compactHeaps(full.requestedBytes()) || atOnce;
         } finally {
             others = asked();
         }

@@ -101,7 +101,7 @@ record HeapAllocation(
                     return NO_HANDLE;
                 }
                 left = full.never() ? 0 : left;
-                boolean made = left > 0 && makeRoom(wanted(bytes, left), full, ended, mayBeFull);
+                boolean made = left > 0 && makeRoom(bytes, left, full, ended, mayBeFull);
                 if (left == 0) {
                     if (mayBeFull) {
                         return NO_HANDLE;
@@ -170,10 +170,12 @@ record HeapAllocation(
      * takes no for an answer does not wait for it again.
      */
     private boolean makeRoom(
-            RoomMaker.Wanted wanted,
+            long bytes,
+            int left,
             MemoryExhaustedException full,
             long endedBefore,
             boolean mayBeFull) {
+        RoomMaker.Wanted wanted = wanted(bytes, left);
         boolean ofPool = !HeapPages.byOwnLimit(full);
         boolean asks = ofPool && !mayBeFull;
         long before = compactor.counts.givenBackBytes.get();
@@ -183,12 +185,13 @@ record HeapAllocation(
         try {
             boolean here = !access.isInside() && compactor.room.make(wanted);
             boolean isEnough = here && (!ofPool || compactor.hasRoom(wanted));
+            boolean atOnce =
+                    !isEnough
+                            && ofPool
+                            && (exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore));
             return isEnough
-                    || (ofPool
-                            && (exhaustion.makeRoom()
-                                    || exhaustion.awaitClosing(endedBefore)
-                                    || exhaustion.compactHeaps(wanted.pageBytes())
-                                    || here))
+                    || (atOnce && left > ATTEMPTS_MAX - 2) // see Exhaustion.makeRoom
+                    || (ofPool && (exhaustion.compactHeaps(wanted.pageBytes()) || atOnce || here))
                     || (!mayBeFull && compactor.counts.givenBackBytes.get() != before);
         } finally {
             if (asks) {

@@ -130,7 +130,7 @@ final class HeapPages {
         leaveToOthers(rounded);
         long missing = missingBytes();
         if (missing > 0) {
-            pages.makeRoom(rounded + missing);
+            boolean _ = pages.makeRoom(rounded + missing);
             long room = Math.max(0, pages.roomBytes());
             if (rounded > room - missing) {
                 throw pages.exhausted(room, missing, rounded);
@@ -175,7 +175,7 @@ final class HeapPages {
 
     /** Has others of the pool give back what they have free, where there is less than that. */
     void makeRoom(long bytes) {
-        pages.makeRoom(Math.min(bytes, maxBytes - takenBytes));
+        boolean _ = pages.makeRoom(Math.min(bytes, maxBytes - takenBytes));
     }
 
     /** How much there is to evacuate to, within both limits, in whole granules. A hint. */

@@ -442,10 +442,14 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         }
     }
 
-    /** Has all who share the limits give back what is free, where there is less room than that. */
-    public void makeRoom(long bytes) {
+    /**
+     * Has all who share the limits give back what is free, where there is less room than that;
+     * returns whether there is so much now, as {@link #roomBytes} says.
+     */
+    public boolean makeRoom(long bytes) {
         boolean _ = bytes > roomBytes() && state.budget.committed.makeRoom(bytes);
         boolean _ = bytes > roomBytes() && state.budget.reserved.makeRoom(bytes);
+        return bytes <= roomBytes();
     }
 
     /** Why a page is not taken: of the room that there is, so much must stay free. */

@@ -3,6 +3,7 @@ package io.polder.page.space;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakTracker;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 
 import org.jspecify.annotations.Nullable;
@@ -18,9 +19,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Thread-safe.
  */
 final class UserPages {
-    /** How often room is made for one page, which others may take. */
-    private static final int ATTEMPTS_MAX = 8;
-
     final PageSpace space;
     private final @Nullable LeakDetector leaks;
 
@@ -49,7 +47,7 @@ final class UserPages {
      * @param waits whether that has waited for room itself
      */
     <E extends Exception> UserPage take(Attempt<E> attempt, boolean waits) throws E {
-        int left = ATTEMPTS_MAX;
+        int left = Exhaustion.ATTEMPTS_MAX;
         while (true) {
             long ended = space.exhaustion.closesEnded();
             try {
