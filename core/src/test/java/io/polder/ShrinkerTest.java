@@ -439,4 +439,34 @@ class ShrinkerTest {
         heap.close();
         end();
     }
+
+    /** Whom others have asked at that moment has nothing left to free, but they get it for all. */
+    @Test
+    void allocateInHeap_whileOthersHaveRoomMade_isTriedAgain() {
+        AtomicInteger asked = new AtomicInteger();
+        Runnable remove =
+                addShrinker(
+                        bytes -> {
+                            if (asked.incrementAndGet() == 1) {
+                                Await.end(Thread.ofPlatform().start(pool.memory.exhaustion::asks));
+                                return 0;
+                            }
+                            return shrink(bytes) + shrink(bytes) + shrink(bytes);
+                        });
+        RelocatingHeap heap = pool.openHeap();
+        fill();
+        long handle = 0;
+        for (int i = 0; handle == 0; i++) {
+            try {
+                asked.set(0);
+                handle = heap.allocate(64 << 10);
+            } catch (OutOfMemoryError tooLate) {
+                assertThat(i).as("a busy machine").isLessThan(20);
+            }
+        }
+        heap.free(handle);
+        heap.close();
+        remove.run();
+        end();
+    }
 }

@@ -179,6 +179,9 @@ record HeapAllocation(
         boolean ofPool = !HeapPages.byOwnLimit(full);
         boolean asks = ofPool && !mayBeFull;
         long before = compactor.counts.givenBackBytes.get();
+        long begin = System.nanoTime();
+        boolean made = false;
+        boolean others = false;
         if (asks) {
             exhaustion.asks();
         }
@@ -189,15 +192,26 @@ record HeapAllocation(
                     !isEnough
                             && ofPool
                             && (exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore));
-            return isEnough
-                    || (atOnce && left > ATTEMPTS_MAX - 2) // see Exhaustion.makeRoom
-                    || (ofPool && (exhaustion.compactHeaps(wanted.pageBytes()) || atOnce || here))
-                    || (!mayBeFull && compactor.counts.givenBackBytes.get() != before);
+            made =
+                    isEnough
+                            || (atOnce && left > ATTEMPTS_MAX - 2) // see Exhaustion.makeRoom
+                            || (ofPool
+                                    && (exhaustion.compactHeaps(wanted.pageBytes())
+                                            || atOnce
+                                            || here))
+                            || (!mayBeFull && compactor.counts.givenBackBytes.get() != before);
         } finally {
-            if (asks) {
-                boolean _ = exhaustion.asked();
-            }
+            others = asks && exhaustion.asked();
         }
+        // What they have made may be for all; but a reader that is in the way is waited for once.
+        boolean again =
+                others
+                        && left > ATTEMPTS_MAX - Exhaustion.ATTEMPTS_MAX
+                        && System.nanoTime() - begin < RoomMaker.stuckNanos();
+        if (!made && again) {
+            LockSupport.parkNanos(this, Exhaustion.OTHERS_NANOS);
+        }
+        return made || again;
     }
 
     /** In turn: room in a region or a page, a page, and a page beside another one of the table. */
