@@ -69,8 +69,11 @@ record SlowPath(BlockSpace space, Exhaustion exhaustion, boolean roomy) {
         synchronized (own) {
             space.checkOpen(); // here: a thread that closes the space takes the monitor
             own.biasLocked();
-            own.makeFreeLocked(sizeClass, roomy);
-            space.needsTick.run(); // now: before its span came a tick might be the last
+            try {
+                own.makeFreeLocked(sizeClass, roomy);
+            } finally { // it is biased also if it is refused
+                space.needsTick.run(); // now: before its span came a tick might be the last
+            }
             return own.allocate(sizeClass);
         }
     }
@@ -189,10 +192,10 @@ record SlowPath(BlockSpace space, Exhaustion exhaustion, boolean roomy) {
 
     private void freeLocking(Span span, long address, ThreadHeap owner) {
         synchronized (owner) {
-            owner.biasLocked();
             if (span.used <= 0) {
                 throw space.misuse.refused(address);
             }
+            owner.biasLocked(); // after that: then a tick must be due
             boolean empty = owner.free(span, address);
             try {
                 if (empty) {

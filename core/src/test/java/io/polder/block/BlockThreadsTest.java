@@ -3,6 +3,7 @@ package io.polder.block;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.polder.Await;
@@ -356,5 +357,27 @@ class BlockThreadsTest extends BlockFixture {
         assertThat(space.owners.all())
                 .as("who ended with nothing is forgotten")
                 .noneMatch(ThreadHeap::ended);
+    }
+
+    /** What a thread frees by itself after that a tick finds, and nobody else. */
+    @Test
+    void allocate_isRefused_tellsThatATickIsDue() {
+        BlockSpace space = space(4 * MIB);
+        List<Long> blocks = new ArrayList<>();
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(
+                        () -> {
+                            while (true) {
+                                blocks.add(space.allocate(1000));
+                            }
+                        });
+        int ticks = 0;
+        while (space.tick()) {
+            assertThat(++ticks).isLessThan(5);
+        }
+        told.set(0);
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> space.allocate(1000));
+        assertThat(told).hasPositiveValue();
+        blocks.forEach(space::free);
     }
 }
