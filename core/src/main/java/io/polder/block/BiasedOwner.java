@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Who may touch what a thread has: the thread itself without a lock, and anybody else after it was
@@ -53,6 +54,11 @@ abstract class BiasedOwner extends InsideFlag {
     /** So often is looked whether an owner has left; it is inside for nanoseconds. Guessed. */
     private static final int LOOKS = 10_000;
 
+    /** So often again after a pause each: it has lost its processor, for some turns of others. */
+    private static final int PAUSES = 100;
+
+    private static final long PAUSE_NANOS = 100_000;
+
     /** After so many looks, others may run: the owner may wait for a processor. */
     private static final int LOOKS_IN_A_ROW = 1_000;
 
@@ -66,6 +72,9 @@ abstract class BiasedOwner extends InsideFlag {
      * {@link #inside} says nothing. Zero if none must.
      */
     private long owedFence;
+
+    /** Whether it was waited for in vain since it was inside last: that is not done again. */
+    private boolean cutShort;
 
     /** Whose it is. Written with the monitor; the thread itself needs none to read it. */
     long threadId;
@@ -123,6 +132,7 @@ abstract class BiasedOwner extends InsideFlag {
     final void belongToLocked(long id, @Nullable WeakReference<Thread> its) {
         biased = 0;
         inside = 0;
+        cutShort = false;
         owedFence = 0;
         thread = its;
         threadId = id;
@@ -135,6 +145,7 @@ abstract class BiasedOwner extends InsideFlag {
      */
     final void biasLocked() {
         inside = 0;
+        cutShort = false;
         owedFence = 0;
         if (biased != threadId && threadId != SHARED && !space().closed) {
             BIASED.setOpaque(this, threadId);
@@ -168,7 +179,8 @@ abstract class BiasedOwner extends InsideFlag {
     }
 
     /**
-     * Takes it for the caller alone, until the monitor is left.
+     * Takes it for the caller alone, until the monitor is left. An owner that is inside takes no
+     * lock, so it can be waited for.
      *
      * @return false if the owner is inside for too long: an error has cut it short there
      */
@@ -186,10 +198,13 @@ abstract class BiasedOwner extends InsideFlag {
             owedFence = 0;
         }
         for (int look = 0; (long) INSIDE.getAcquire(this) != 0; look++) {
-            if (look == LOOKS) {
+            if (look == LOOKS + (cutShort ? 0 : PAUSES)) {
+                cutShort = true;
                 return false;
             }
-            if (look % LOOKS_IN_A_ROW == 0) {
+            if (look >= LOOKS) {
+                LockSupport.parkNanos(this, PAUSE_NANOS);
+            } else if (look % LOOKS_IN_A_ROW == 0) {
                 Thread.yield();
             } else {
                 Thread.onSpinWait();

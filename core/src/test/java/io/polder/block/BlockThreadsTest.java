@@ -20,7 +20,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Blocks that other threads free, threads that end, and threads that sleep. */
 class BlockThreadsTest extends BlockFixture {
@@ -379,5 +381,40 @@ class BlockThreadsTest extends BlockFixture {
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> space.allocate(1000));
         assertThat(told).hasPositiveValue();
         blocks.forEach(space::free);
+    }
+
+    private static boolean stayInside(BlockSpace space, AtomicBoolean stays) {
+        long id = Thread.currentThread().threadId();
+        ThreadHeap own = space.owners.guess(id);
+        boolean entered = own.enter(id);
+        stays.set(true);
+        while (stays.get()) {
+            ScriptedThread.pause();
+        }
+        own.leave();
+        return entered;
+    }
+
+    /** It leaves when who waits is seen to pause; on a busy machine that may be too late. */
+    @Test
+    void trim_ownerHasLostItsProcessorInside_waitsForIt() throws InterruptedException {
+        BlockSpace space = space();
+        boolean waited = false;
+        try (ScriptedThread owner = ScriptedThread.platform()) {
+            for (int round = 0; !waited; round++) {
+                assertThat(round).isLessThan(50);
+                owner.call(() -> allocate(space, 1000, 100)).forEach(space::free);
+                AtomicBoolean stays = new AtomicBoolean();
+                FutureTask<Boolean> inside = owner.begin(() -> stayInside(space, stays));
+                Await.until(stays::get);
+                AtomicLong gaveBack = new AtomicLong();
+                Thread trim = Thread.ofPlatform().start(() -> gaveBack.set(space.trim()));
+                Await.until(() -> trim.getState() == Thread.State.TIMED_WAITING || !trim.isAlive());
+                stays.set(false);
+                Await.end(trim);
+                assertThat(ScriptedThread.get(inside)).isTrue();
+                waited = gaveBack.get() > 0;
+            }
+        }
     }
 }
