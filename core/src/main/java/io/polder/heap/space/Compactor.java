@@ -28,9 +28,9 @@ import java.util.function.Predicate;
  * looks, it is compacted further. Regions to which objects are added are retired when most of them
  * is dead, or much of them together is no object, and nothing was added for a while. What waits for
  * that, or until the heap has its share again, or for a while after a cycle that gave nothing back,
- * has the background look once a second. Where much is dead and no cycle is worth it, nobody looks
- * before more dies, or the heap comes to rest, whatever is allocated; if there is little room to
- * copy to, the background looks whether there is more.
+ * or for room for a smaller table, has the background look once a second. Where much is dead and no
+ * cycle is worth it, nobody looks before more dies, or the heap comes to rest, whatever is
+ * allocated; if there is little room to copy to, the background looks whether there is more.
  *
  * <p>One thread compacts at a time, under a lock which it holds for one cycle; a thread that waits
  * for the lock expedites the owner. Nobody may wait for it inside the access gate: a cycle waits
@@ -240,7 +240,8 @@ final class Compactor {
         }
         boolean more = cycleIfWorthIt();
         boolean done = table.run(throttle, throttle::isLeft, false);
-        if (!collected && !more && CompactionPolicy.isWorthRetiring(regions.list())) {
+        boolean retires = !collected && !more && CompactionPolicy.isWorthRetiring(regions.list());
+        if (retires || table.lacksRoom) {
             waiting.wake();
         }
         return collected || more || !done;

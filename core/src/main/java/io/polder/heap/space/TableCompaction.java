@@ -48,6 +48,9 @@ final class TableCompaction {
     /** The most that were seen since the last rebuild; no number is too many before the first. */
     private long objectsMost = Long.MAX_VALUE;
 
+    /** Whether there was no room for what the last run had to do. */
+    boolean lacksRoom;
+
     TableCompaction(Gate access, Regions regions, HandleLeaves leaves) {
         this.access = access;
         this.regions = regions;
@@ -63,6 +66,7 @@ final class TableCompaction {
      * @return whether there is nothing left to do
      */
     boolean run(Throttle throttle, BooleanSupplier yields, boolean lastRoom) {
+        lacksRoom = false;
         boolean isWanted = lastRoom || leaves.isRebuilding() || isWorthIt();
         boolean done = !isWanted || rebuild(throttle, yields, lastRoom);
         boolean _ = giveUnused();
@@ -74,13 +78,16 @@ final class TableCompaction {
         do {
             try {
                 boolean done = leaves.rebuild(throttle, yields, lastRoom);
+                lacksRoom = false;
                 if (done) {
                     objectsThen = 0;
                     objectsMost = objects();
                 }
                 return done;
-            } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
-                // there may be some in pages that no leaf is in any more
+            } catch (MemoryExhaustedException full) {
+                lacksRoom = true; // there may be some in pages that no leaf is in any more
+            } catch (IllegalStateException closedPool) {
+                lacksRoom = false; // the same, or never again
             }
         } while (giveUnused());
         return true;

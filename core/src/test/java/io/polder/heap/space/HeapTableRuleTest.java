@@ -7,11 +7,13 @@ import io.polder.arena.Seed;
 import io.polder.arena.TestScale;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
+import io.polder.memory.Exhaustion;
 import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.Test;
 
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What words of handles took in a full heap of small objects can be had again, as what these took
@@ -134,5 +136,33 @@ class HeapTableRuleTest extends HeapFixture {
                 .isLessThanOrEqualTo(6 * MIB);
         assertThat(space(heap).makeRoom(48 * MIB, true)).isTrue();
         assertThat(heap.stats().regionBytes()).as("%s", space(heap).regions.list()).isZero();
+    }
+
+    /** What there is was for others just then, and nobody uses the heap any more. */
+    @Test
+    void freedSmallObjects_noPageForASmallerTable_hasOneLater() {
+        AtomicBoolean isForOthers = new AtomicBoolean();
+        Exhaustion exhaustion =
+                new Exhaustion() {
+                    @Override
+                    public boolean isForOthers() {
+                        return isForOthers.get();
+                    }
+                };
+        RelocatingHeap heap = heap(pages(1024 * MIB), settings(1, Long.MAX_VALUE), exhaustion);
+        long[] handles = new long[1_000_000];
+        for (int i = 0; i < handles.length; i++) {
+            handles[i] = heap.allocate(8);
+        }
+        long tableBytes = heap.stats().tableBytes();
+        isForOthers.set(true);
+        for (long handle : handles) {
+            heap.free(handle);
+        }
+        Compactor compactor = space(heap).compactor;
+        Await.until(() -> heap.stats().regionBytes() <= 4 * MIB && compactor.task.isAsleep());
+        assertThat(heap.stats().tableBytes()).isEqualTo(tableBytes);
+        isForOthers.set(false);
+        Await.until(() -> heap.stats().tableBytes() < tableBytes);
     }
 }
