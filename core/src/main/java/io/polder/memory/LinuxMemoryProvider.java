@@ -176,7 +176,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
         return mappings.reserve(bytes, alignment);
     }
 
-    /** Makes the pools release free address space; returns whether one did. */
+    /** Makes the pools release free address space; returns whether one did, for whom it was. */
     private boolean releaseFree(long bytes) {
         long room = mappings.roomBytes();
         // Where there is room, it is mappings that ran out, or what the kernel charges.
@@ -188,7 +188,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
                 released += budget.releaseFree(wanted - released);
             }
         }
-        return released > 0;
+        return released > 0 || (room < bytes && mappings.roomBytes() >= bytes);
     }
 
     @Override

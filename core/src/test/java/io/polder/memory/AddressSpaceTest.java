@@ -154,7 +154,7 @@ class AddressSpaceTest {
     }
 
     /** A shrinker with one reservation in which everything is free. */
-    private static final class FreeReservation implements MemoryBudget.Shrinker {
+    private static class FreeReservation implements MemoryBudget.Shrinker {
         private final MemoryProvider provider;
         private final MemoryBudget budget;
         private final long address;
@@ -210,6 +210,25 @@ class AddressSpaceTest {
         provider.release(small, 5 * GIB);
         provider.release(large, 15 * GIB);
         assertThat(provider.reservations.sorted).isEmpty();
+    }
+
+    /** What was free is gone, and the addresses are there: no pool has anything to release. */
+    @Test
+    @RealKernel
+    void reserve_othersReleaseWhatIsFreeMeanwhile_isTriedAgain() {
+        LinuxMemoryProvider provider = LinuxProviders.with(calls, LinuxProviders.features());
+        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE, "");
+        provider.serves(budget);
+        budget.add(
+                new FreeReservation(provider, budget, 20 * GIB) {
+                    @Override
+                    public long releaseFree(long wantedBytes) {
+                        assertThat(super.releaseFree(wantedBytes)).isPositive(); // by others
+                        return 0;
+                    }
+                });
+        calls.limit = ProcessCheck.mappedBytes() + SHARE_MAX_BYTES + 10 * GIB;
+        provider.release(provider.reserve(15 * GIB, MIB), 15 * GIB);
     }
 
     @Test
