@@ -85,7 +85,7 @@ final class PoolMemory {
     final LeakDetector leaks;
     final Task task;
     final Background forClosing;
-    private final Task closing;
+    final Task closing;
 
     /** Looks for threads that have ended; never woken if arenas are the JDK's. */
     final Task threadsEnding;
@@ -342,7 +342,7 @@ final class PoolMemory {
         threadsEnding.hasten(LOOK_NANOS);
         if (arenas != null) {
             arenas.close();
-            if (arenas.deferredGroups() > 0) {
+            if (arenas.tick() || arenas.deferredGroups() > 0) {
                 closing.wake(); // for what a downcall holds
             } else {
                 closing.hasten(SOON_NANOS); // it finds nothing

@@ -26,7 +26,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A pool that is closed while arenas are open: they keep what they have, and get no more. */
 class PoolCloseTest {
@@ -105,6 +107,25 @@ class PoolCloseTest {
         pool.close();
         BackgroundCheck.verifyEndsSoon(pool.memory.forClosing);
         BackgroundCheck.verifyEndsSoon(pool.memory.shrinkers.background);
+    }
+
+    /** Such a call may take an hour. */
+    @Test
+    void close_aDowncallHoldsADeferredArena_looksSeldom() {
+        MemoryPool pool = MemoryPool.builder().name("held").decay(Duration.ofDays(1)).build();
+        Arena arena = pool.openSharedDeferred();
+        MemorySegment ints = arena.allocate(2 * Integer.BYTES);
+        AtomicLong periodNanos = new AtomicLong();
+        Downcalls.sort(
+                ints,
+                (left, right) -> {
+                    arena.close();
+                    pool.close();
+                    periodNanos.set(BackgroundCheck.periodNanos(pool.memory.closing));
+                    return Downcalls.compareInts(left, right);
+                });
+        assertThat(periodNanos.get()).isEqualTo(TimeUnit.SECONDS.toNanos(1));
+        assertReleased(pool);
     }
 
     @ParameterizedTest

@@ -53,4 +53,9 @@ public final class BackgroundCheck {
         }
         return due.toString();
     }
+
+    /** How long it is between two steps. */
+    public static long periodNanos(Task task) {
+        return task.periodNanos;
+    }
 }
