@@ -70,6 +70,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     long taken;
     long warmFree;
     long isolated;
+    int isolatedCount;
     int takenCount;
 
     /** The first granule of the run that was found last. */
@@ -118,6 +119,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         takenCount = 0;
         warmFree = 0;
         isolated = 0;
+        isolatedCount = 0;
         for (PageReservation reservation : reserved) {
             reservation.rebuild(); // counts as well
         }
@@ -154,6 +156,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             takenCount += sign;
         } else {
             isolated += (long) sign * extent.charged;
+            isolatedCount += extent.state == State.ISOLATED ? sign : 0;
         }
     }
 
@@ -165,8 +168,8 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     /**
-     * Waits for what is isolated: until some of it comes back, or a moment. Not for a thread that
-     * has isolated something itself.
+     * Waits for what is isolated, also without memory: until some of it comes back, or a moment.
+     * Not for a thread that has isolated something itself.
      *
      * @return whether anything was
      */
@@ -176,7 +179,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         try {
             synchronized (this) {
                 recoverIfNeededLocked();
-                boolean any = isolated > 0;
+                boolean any = isolatedCount > 0;
                 if (any) {
                     wait(ISOLATED_MILLIS);
                 }

@@ -62,12 +62,14 @@ public final class PageCheck {
         long takenCount = 0;
         long warmFree = 0;
         long isolated = 0;
+        long isolatedCount = 0;
         for (PageReservation reservation : state.reserved) {
             for (Extent extent : extents(reservation)) {
                 boolean isTaken = extent.state == State.TAKEN;
                 taken += isTaken ? extent.count : 0;
                 takenCount += isTaken ? 1 : 0;
                 isolated += isTaken ? 0 : extent.charged;
+                isolatedCount += extent.state == State.ISOLATED ? 1 : 0;
             }
             for (byte kind : reservation.kinds) {
                 warmFree += kind == Kind.WARM ? 1 : 0;
@@ -77,6 +79,7 @@ public final class PageCheck {
         check("takenCount", takenCount, state.takenCount);
         check("warmFree", warmFree, state.warmFree);
         check("isolated", isolated, state.isolated);
+        check("isolatedCount", isolatedCount, state.isolatedCount);
         check(
                 "committedBytes",
                 Granules.bytes(state.taken + state.warmFree + state.isolated),

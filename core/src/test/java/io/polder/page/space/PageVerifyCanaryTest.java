@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.lang.reflect.Field;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -250,7 +251,13 @@ class PageVerifyCanaryTest extends PageFixture {
     @Test
     void verify_eachSum_throws() {
         for (String sum :
-                new String[] {"taken", "takenCount", "warmFree", "isolated", "committedBytes"}) {
+                List.of(
+                        "taken",
+                        "takenCount",
+                        "warmFree",
+                        "isolated",
+                        "isolatedCount",
+                        "committedBytes")) {
             add(space.state, sum);
             assertBroken("a sum is what the extents add up to: name=" + sum);
             repair.run();
