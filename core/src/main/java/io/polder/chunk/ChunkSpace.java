@@ -42,8 +42,9 @@ import java.util.function.Function;
  * stays committed, or <em>warm</em>, until a {@linkplain #decay tick}, a {@linkplain #trim trim},
  * or somebody who needs room under the limit uncommits it; then it is <em>cold</em>. Warm chunks
  * are taken first. Of the memory behind a chunk, its owner has what the word or {@link #commit}
- * said; where there is a limit, what else came with it is uncommitted with a tick, or when others
- * need it. After all owners are gone and a trim, used and committed are exactly zero.
+ * said; where there is a limit, or the owner got no word, what else came with it is uncommitted
+ * with a tick, or when others need it. After all owners are gone and a trim, used and committed are
+ * exactly zero.
  *
  * <p><b>Clearing.</b> Who gives a chunk has it cleared at once, by {@link #give}, or gives it
  * {@link #giveAsIs}: then its OS pages are <em>dirty</em> until somebody who has them cleared
@@ -133,9 +134,8 @@ public final class ChunkSpace implements AutoCloseable {
      * @throws IllegalStateException if the space is closed
      */
     public long take(int preferredLevel, int smallestLevel) {
-        long word = tryTake(preferredLevel, smallestLevel);
-        return (word != Chunk.NONE ? word : growth.take(preferredLevel, smallestLevel))
-                & Chunk.MASK;
+        long chunk = state.take(preferredLevel, smallestLevel, false);
+        return chunk != Chunk.NONE ? chunk : growth.take(preferredLevel, smallestLevel);
     }
 
     /**
@@ -145,7 +145,7 @@ public final class ChunkSpace implements AutoCloseable {
      *     {@link Chunk#NONE} if there is none
      */
     public long tryTake(int preferredLevel, int smallestLevel) {
-        return state.take(preferredLevel, smallestLevel);
+        return state.take(preferredLevel, smallestLevel, true);
     }
 
     /**

@@ -56,7 +56,7 @@ final class Growth {
         do {
             synchronized (reserving) {
                 do {
-                    long chunk = state.take(preferred, smallest);
+                    long chunk = state.take(preferred, smallest, false);
                     if (chunk != Chunk.NONE) {
                         return chunk;
                     }
@@ -66,7 +66,7 @@ final class Growth {
         } while (left-- > 0 && failure.limit() != null && makeRoom());
         synchronized (reserving) {
             uncommitter.awaitIsolated(); // what another thread was releasing is released then
-            long chunk = state.take(preferred, smallest);
+            long chunk = state.take(preferred, smallest, false);
             if (chunk != Chunk.NONE) {
                 return chunk;
             }
@@ -77,7 +77,7 @@ final class Growth {
         synchronized (state) {
             state.recoverIfNeededLocked();
             state.checkOpenLocked();
-            long chunk = state.takeLocked(preferred, smallest);
+            long chunk = state.takeLocked(preferred, smallest, false);
             if (chunk == Chunk.NONE) {
                 chunk = state.takeSmallerLocked(preferred, smallest);
             }

@@ -143,48 +143,49 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     }
 
     /** Takes a chunk as {@link #takeLocked} does. */
-    synchronized long take(int preferred, int smallest) {
+    synchronized long take(int preferred, int smallest, boolean claims) {
         recoverIfNeededLocked();
         checkOpenLocked();
-        return takeLocked(preferred, smallest);
+        return takeLocked(preferred, smallest, claims);
     }
 
     /**
      * Takes a chunk without reserving anything: warm before cold, larger before smaller, a chunk
      * without memory before a smaller one without memory.
      *
+     * @param claims whether its owner reads what the word says of memory; otherwise it has none
      * @return its word, see {@link Chunk}; {@link Chunk#NONE} if there is neither a chunk nor a
      *     root to start
      */
-    long takeLocked(int preferred, int smallest) {
+    long takeLocked(int preferred, int smallest, boolean claims) {
         int level = warm.largeEnough(preferred);
         if (level < 0) {
             level = warm.smaller(preferred, smallest);
         }
         if (level >= 0) {
-            return takeLocked(warm, level, Math.max(level, preferred));
+            return takeLocked(warm, level, Math.max(level, preferred), claims);
         }
         level = cold.largeEnough(preferred);
         if (level < 0 && startRootLocked()) {
-            return takeLocked(preferred, smallest);
+            return takeLocked(preferred, smallest, claims);
         }
-        return level < 0 ? Chunk.NONE : takeLocked(cold, level, preferred);
+        return level < 0 ? Chunk.NONE : takeLocked(cold, level, preferred, claims);
     }
 
     /** Takes the largest free chunk without memory that is smaller than preferred. */
     long takeSmallerLocked(int preferred, int smallest) {
         int level = cold.smaller(preferred, smallest);
-        return level < 0 ? Chunk.NONE : takeLocked(cold, level, level);
+        return level < 0 ? Chunk.NONE : takeLocked(cold, level, level, false);
     }
 
     /** Takes a chunk of one kind, of which there is one of a level; splits it if it is larger. */
-    private long takeLocked(FreeRoots kind, int from, int level) {
+    private long takeLocked(FreeRoots kind, int from, int level, boolean claims) {
         RootArea root = roots.known(kind.first(from));
         long bytes = ChunkLevel.bytes(level);
         inTransition = true;
         int node = root.carve(kind == warm ? root.warm : root.cold, from, level);
         long chunk = root.chunk(node);
-        if (claimsAllLocked()) {
+        if (claims && claimsAllLocked()) {
             chunk |= root.memory(node);
         } else {
             root.unclaim(node, 0);

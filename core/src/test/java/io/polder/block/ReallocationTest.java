@@ -10,11 +10,16 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.polder.arena.OtherThread;
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryLimits;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -158,6 +163,26 @@ class ReallocationTest extends BlockFixture {
 
         assertThat(decayed > 0).isEqualTo(provider.canUncommit());
         assertThat(space.reallocate(block, MIB)).isEqualTo(block);
+        space.free(block);
+    }
+
+    /** Nor what others had there, be it as they left it or clean. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void reallocate_beyondItsChunk_keepsNothingThatOthersLeftThere(boolean dirty) {
+        BlockSpace space = space();
+        ChunkSpace chunks = parts(space).chunks();
+        long block = space.allocate(140_000);
+        long root = chunks.take(ChunkLevel.ROOT, ChunkLevel.ROOT);
+        assertThat(chunks.commit(root, 0, 4 * MIB)).isEqualTo(4 * MIB);
+        chunks.giveAsIs(root, dirty ? 4 * MIB : 0, 4 * MIB, false);
+
+        block = space.reallocate(block, 300_000);
+
+        assertThat(block).isEqualTo(Chunk.address(root));
+        long decayed = chunks.decay();
+        assertThat(decayed > 0).isEqualTo(provider.canUncommit());
+        assertThat(committedBytes(space) < MIB).isEqualTo(provider.canUncommit());
         space.free(block);
     }
 

@@ -30,7 +30,10 @@ class RandomCommitTest extends SpaceFixture {
             mix[operation]++;
             switch (operation) {
                 case 0 -> {
-                    long chunk = space.take(random.nextInt(ChunkLevel.COUNT), SMALLEST);
+                    int level = random.nextInt(ChunkLevel.COUNT);
+                    long word = space.tryTake(level, SMALLEST); // it keeps what comes with it
+                    long chunk =
+                            word != Chunk.NONE ? word & Chunk.MASK : space.take(level, SMALLEST);
                     taken.put(Chunk.address(chunk), chunk);
                 }
                 case 1, 2 -> commitRandomly(space, random(taken, random), shadow, random);
