@@ -24,7 +24,8 @@ import io.polder.memory.MemoryExhaustedException;
  *
  * <p>A span is carved little by little, and committed as it is carved: one of which only a few
  * blocks are used takes as many OS pages. Memory that a chunk has beyond that, since others have
- * used it, is disclaimed: it stays there until somebody needs it, or the next tick.
+ * used it, is not claimed: it stays there until somebody needs it, or the next tick. But where
+ * limits are far, a span of several blocks takes what is there at once.
  *
  * <p><b>Errors.</b> Blocks are linked first, and are there by two stores at the end.
  */
@@ -78,9 +79,6 @@ final class Carving {
         long to = from + count * size;
         if (to > span.committedBytes) {
             span.committedBytes = commit(span, to, chunks);
-            if (isLone(span.sizeClass) && span.committedBytes > to) {
-                disclaim(span, chunks);
-            }
         }
         span.dirtyBytes = Math.max(span.dirtyBytes, to);
         long following = 0;
@@ -101,7 +99,7 @@ final class Carving {
         long size = SizeClass.bytes(sizeClass);
         if (size > span.committedBytes) {
             try {
-                span.committedBytes = chunks.commit(span.chunk, span.committedBytes, size);
+                span.committedBytes = chunks.commit(span.chunk, span.committedBytes, size, size);
             } catch (MemoryExhaustedException none) {
                 return false; // another block may be had, since room is made for one
             }
@@ -125,11 +123,11 @@ final class Carving {
         long ahead = Math.min(span.bytes, Math.max(to, from + Math.min(from, AHEAD_BYTES_MAX)));
         if (ahead > to) {
             try {
-                return chunks.commit(span.chunk, from, ahead);
+                return chunks.commit(span.chunk, from, ahead, span.bytes);
             } catch (MemoryExhaustedException tooMuch) {
                 // Then what is needed, no more.
             }
         }
-        return chunks.commit(span.chunk, from, to);
+        return chunks.commit(span.chunk, from, to, span.bytes);
     }
 }

@@ -162,7 +162,17 @@ public final class ChunkSpace implements AutoCloseable {
      *     nothing has changed
      */
     public long commit(long chunk, long fromOffset, long toOffset) {
-        return commit(chunk, fromOffset, toOffset, toOffset, true);
+        return commit(chunk, fromOffset, toOffset, Chunk.bytes(chunk));
+    }
+
+    /**
+     * Does the same, for an owner that has no use for all memory that is there.
+     *
+     * @param mostOffset up to where it takes what memory is behind the part, rounded up to whole OS
+     *     pages; not less than {@code toOffset}
+     */
+    public long commit(long chunk, long fromOffset, long toOffset, long mostOffset) {
+        return commit(chunk, fromOffset, toOffset, mostOffset, true);
     }
 
     /**
@@ -197,7 +207,8 @@ public final class ChunkSpace implements AutoCloseable {
     }
 
     private long commit(
-            long chunk, long fromOffset, long toOffset, long dirtyToOffset, boolean clears) {
+            long chunk, long fromOffset, long toOffset, long mostOffset, boolean clears) {
+        long dirtyToOffset = clears ? toOffset : mostOffset;
         CommitEvent event = Events.commit();
         long fresh;
         long end;
@@ -208,7 +219,11 @@ public final class ChunkSpace implements AutoCloseable {
                 state.recoverIfNeededLocked();
                 inFlight = state.isOwnersMemoryInFlightLocked(chunk);
                 long before = state.committedTotalBytes;
-                end = inFlight ? 0 : state.commitLocked(chunk, fromOffset, toOffset, dirtyToOffset);
+                end =
+                        inFlight
+                                ? 0
+                                : state.commitLocked(
+                                        chunk, fromOffset, toOffset, mostOffset, dirtyToOffset);
                 fresh = state.committedTotalBytes - before;
                 long dirtyFrom = end > 0 ? state.nextDirtyLocked(chunk, fromOffset, true) : end;
                 dirty = dirtyFrom < end;

@@ -295,21 +295,23 @@ final class SpaceState extends VirtualSpace<RootReservation> {
     /**
      * Commits the pages of a part of a chunk, as far as they are not; all of them or none.
      *
-     * @param dirtyToOffset up to which offset the owner has dirty pages as well as others; not less
-     *     than {@code toOffset}
+     * @param mostOffset up to which offset the owner has what is committed behind the part; not
+     *     less than {@code toOffset}
+     * @param dirtyToOffset the same of dirty pages
      * @return how far the chunk is committed without a gap then, as an offset; or, below zero, how
      *     many bytes it takes when the limit does not allow them
      * @throws MemoryExhaustedException if the system refuses; then nothing has changed
      */
-    long commitLocked(long chunk, long fromOffset, long toOffset, long dirtyToOffset) {
+    long commitLocked(
+            long chunk, long fromOffset, long toOffset, long mostOffset, long dirtyToOffset) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
         long start = RootArea.offset(node);
         int from = pages.containing(start + fromOffset);
         int to = pages.from(start + toOffset);
         long bytes = (to - from - root.committed.count(from, to)) * pages.bytes();
-        int nodeEnd = pages.from(start + Chunk.bytes(chunk));
-        int claimed = root.nextUnclaimed(to, nodeEnd, claimsAllLocked());
+        int most = pages.from(start + mostOffset);
+        int claimed = root.nextUnclaimed(to, most, claimsAllLocked());
         claimed = Math.min(claimed, root.dirty.next(pages.from(start + dirtyToOffset)));
         long end = Math.clamp(claimed * pages.bytes() - start, 0, Chunk.bytes(chunk));
         if (bytes == 0) {

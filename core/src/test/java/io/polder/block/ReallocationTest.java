@@ -148,7 +148,7 @@ class ReallocationTest extends BlockFixture {
         }
     }
 
-    /** What the block before had used of the room goes with a tick. */
+    /** What the block before had used of the room goes with a tick, also if this one grows. */
     @Test
     void reallocate_beyondItsChunk_keepsTheRoomOfAnotherUntilATick() {
         BlockSpace space = space();
@@ -157,11 +157,13 @@ class ReallocationTest extends BlockFixture {
         space.free(before);
         long block = space.reallocate(space.allocate(140_000), 300_000);
         assertThat(block).isEqualTo(before);
+        assertThat(space.reallocate(block, 350_000)).isEqualTo(block);
         assertThat(committedBytes(space)).isGreaterThanOrEqualTo(MIB);
 
         long decayed = parts(space).chunks().decay();
 
         assertThat(decayed > 0).isEqualTo(provider.canUncommit());
+        assertThat(committedBytes(space) < MIB).isEqualTo(provider.canUncommit());
         assertThat(space.reallocate(block, MIB)).isEqualTo(block);
         space.free(block);
     }
