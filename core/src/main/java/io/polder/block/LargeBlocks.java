@@ -20,8 +20,9 @@ import io.polder.page.space.PageSpace;
  * <p>Ticks are asked for as long as there is any: they keep the pool of a block that is used from
  * becoming garbage, with memory that somebody may still free.
  *
- * <p>Freed ones are kept among the {@link EmptySpans} for a thread that allocates that size next.
- * While somebody waits for pages none is kept.
+ * <p>Freed ones are kept among the {@link EmptySpans} for a thread that allocates that size next;
+ * for one that wants zeros they go by way of the pages, which clear what was touched. While
+ * somebody waits for pages none is kept.
  *
  * <p>Invariant: every span that is used or kept has a page and is in the map.
  *
@@ -44,9 +45,20 @@ record LargeBlocks(BlockSpace space, PageSpace pages) {
      * @throws MemoryExhaustedException if there is no memory for it
      */
     Span take(long bytes, boolean zero, boolean far) {
-        Span again = zero ? null : space.empties.takeLarge(bytes);
-        if (again != null) {
+        Span again = space.empties.takeLarge(bytes);
+        if (again != null && !zero) {
             return again;
+        }
+        if (again != null) {
+            try { // pages know what to clear of it, and have it at hand
+                long _ = space.empties.giveBack(again, false);
+            } catch (Throwable failure) {
+                if (again.page != null) {
+                    space.lost.pageBytes += again.blockBytes;
+                    again.page = null;
+                }
+                throw failure;
+            }
         }
         Span span = Span.of(ThreadHeap.NOBODY);
         span.sizeClass = SizeClass.COUNT;

@@ -1,5 +1,7 @@
 package io.polder.block;
 
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Seed;
@@ -93,6 +95,19 @@ class LargeBlocksTest extends BlockFixture {
             thread.join();
         }
         assertThat(takenBytes(space)).isEqualTo(kept * PageSpace.GRANULE_BYTES);
+    }
+
+    /** As blocks of freeing arenas are, each of which is freed before the next. */
+    @Test
+    void allocate_zeroedAgainAndAgain_getsWhatIsKept() {
+        BlockSpace space = space();
+        for (int round = 0; round < 10; round++) {
+            long block = space.allocate(2 * MIB, 16, true);
+            assertThat(filledWith(block, 2 * MIB, (byte) 0)).isTrue();
+            ADDRESS_SPACE.asSlice(block, 2 * MIB).fill((byte) 1);
+            space.free(block);
+        }
+        assertThat(takenBytes(space)).isEqualTo(PageSpace.GRANULE_BYTES);
     }
 
     private long takenBytes(BlockSpace space) {
