@@ -317,7 +317,10 @@ public final class BlockSpace extends Blocks {
             return bytes <= SlowPath.ADDRESS_SPACE_BYTES && large.extend(span, bytes);
         }
         ThreadHeap owner = span.owner;
-        if (bytes > ChunkLevel.ROOT_BYTES || owner.threadId != Thread.currentThread().threadId()) {
+        long whose = owner.threadId;
+        boolean byMonitor =
+                whose == ThreadHeap.SHARED || whose == Thread.currentThread().threadId();
+        if (bytes > ChunkLevel.ROOT_BYTES || !byMonitor) {
             return false;
         }
         synchronized (owner) { // not biased by that: its next free may be the last, and is to tell

@@ -381,8 +381,8 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     }
 
     /**
-     * Makes the only block of a span longer, within its chunk. For the owner's own thread, if it
-     * has the block.
+     * Makes the only block of a span longer, within its chunk. For the owner's own thread, or any
+     * where threads share it, if it has the block.
      *
      * @return whether it is; if not, it is as it was
      */

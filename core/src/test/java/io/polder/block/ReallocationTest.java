@@ -212,6 +212,26 @@ class ReallocationTest extends BlockFixture {
         space.free(moved);
     }
 
+    /** These share what they allocate from; so it does not matter which of them has the block. */
+    @Test
+    void reallocate_ofAVirtualThreadsBlockWithASpanToItself_growsInPlace() {
+        BlockSpace space = space();
+        long block = OtherThread.virtual(() -> space.allocate(70_000));
+        ADDRESS_SPACE.asSlice(block, 70_000).fill((byte) 2);
+
+        assertThat(OtherThread.virtual(() -> space.reallocate(block, 100_000))).isEqualTo(block);
+        assertThat(space.usableSize(block)).isBetween(100_000L, 112_500L);
+        long moved = OtherThread.virtual(() -> space.reallocate(block, 140_000));
+        assertThat(moved).isNotEqualTo(block);
+        for (long bytes = 200_000; bytes <= 4 * MIB; bytes += bytes / 4) {
+            long more = bytes;
+            assertThat(OtherThread.virtual(() -> space.reallocate(moved, more))).isEqualTo(moved);
+            BlockCheck.verifyAtRest(space);
+        }
+        assertThat(filledWith(moved, 70_000, (byte) 2)).isTrue();
+        space.free(moved);
+    }
+
     @Test
     void reallocate_withASpanToItselfWhereALimitIsInTheWay_leavesItAsItWas() {
         BlockSpace space = space(4 * MIB);
