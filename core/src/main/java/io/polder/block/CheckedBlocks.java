@@ -164,10 +164,7 @@ public final class CheckedBlocks extends Blocks {
             quarantine.add(block);
             try {
                 block.paint();
-                CheckedBlock large = quarantine.largeTooMuch();
-                if (large != null) { // large ones do not wait for their memory to become scarce
-                    leaveLocked(large.checks);
-                }
+                leaveLargeLocked();
             } catch (Throwable later) {
                 // It is freed; what was not painted is not looked at.
             }
@@ -267,6 +264,17 @@ public final class CheckedBlocks extends Blocks {
             if (block != null) {
                 leaveLocked(block);
             }
+        }
+    }
+
+    /** Large ones do not wait for their memory to become scarce, but if they were written to. */
+    private void leaveLargeLocked() {
+        CheckedBlock before = null;
+        CheckedBlock large = quarantine.largeTooMuch();
+        while (large != null && large != before) {
+            leaveLocked(large.checks);
+            before = large;
+            large = quarantine.largeTooMuch();
         }
     }
 

@@ -284,6 +284,39 @@ class CheckedBlocksTest extends BlockFixture {
         }
     }
 
+    /** One that is much larger than those that wait lets as many of them go. */
+    @Test
+    void free_largeOneAfterMany_soMuchWaitsAtMost() {
+        Blocks blocks = checked(space());
+        List<Long> all = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            all.add(blocks.allocate(2 * MIB));
+        }
+        all.add(blocks.allocate(40 * MIB));
+        all.forEach(blocks::free);
+        assertThat(((CheckedBlocks) blocks).quarantine.bytes[SizeClass.COUNT])
+                .isBetween(40 * MIB, 64 * MIB);
+        BlockCheck.verifyAtRest(blocks);
+    }
+
+    /** The first that would leave was written to: this is told, and with the next free all go. */
+    @Test
+    void free_largeOneAfterOneThatWasWrittenTo_tellsAndSoMuchWaitsThen() {
+        BlockSpace space = space();
+        Blocks blocks = checked(space);
+        long first = blocks.allocate(20 * MIB);
+        long second = blocks.allocate(40 * MIB);
+        long last = blocks.allocate(2 * MIB);
+        blocks.free(first);
+        write(first);
+        blocks.free(second);
+        blocks.free(last);
+        assertThat(space.untold()).isNotNull();
+        blocks.free(blocks.allocate(2 * MIB));
+        assertThat(((CheckedBlocks) blocks).quarantine.bytes[SizeClass.COUNT])
+                .isBetween(40 * MIB, 64 * MIB);
+    }
+
     /** They wait once more, which nobody else tells the ticks. */
     @Test
     void trim_severalOfASpanWrittenTo_tellsOfEachAndWakesTheTicks() {
