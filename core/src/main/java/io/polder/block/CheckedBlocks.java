@@ -70,6 +70,15 @@ public final class CheckedBlocks extends Blocks {
 
     @Override
     public long allocate(long bytes, long alignment, boolean zero) {
+        return allocate(bytes, alignment, zero, false);
+    }
+
+    @Override
+    long allocateQuietly(long bytes) {
+        return allocate(bytes, SizeClass.GRAIN_BYTES, false, true);
+    }
+
+    private long allocate(long bytes, long alignment, boolean zero, boolean quietly) {
         BlockSpace.checkAlignment(alignment);
         if (bytes < 0 || bytes > SlowPath.ADDRESS_SPACE_BYTES) {
             return space.allocate(bytes); // refuses it
@@ -82,7 +91,7 @@ public final class CheckedBlocks extends Blocks {
             return again;
         }
         try {
-            return allocateNew(bytes, alignment, zero);
+            return allocateNew(bytes, alignment, zero, quietly);
         } catch (OutOfMemoryError none) {
             again = allocateAgain(sizeClass, true, bytes, zero);
             if (again == 0) {
@@ -127,8 +136,10 @@ public final class CheckedBlocks extends Blocks {
         return address;
     }
 
-    private long allocateNew(long bytes, long alignment, boolean zero) {
-        long address = space.allocate(bytes + CheckedBlock.GUARD_BYTES, alignment, zero);
+    private long allocateNew(long bytes, long alignment, boolean zero, boolean quietly) {
+        long size = bytes + CheckedBlock.GUARD_BYTES;
+        long address =
+                quietly ? space.allocateQuietly(size) : space.allocate(size, alignment, zero);
         try {
             synchronized (this) {
                 Span span = space.map.find(address);

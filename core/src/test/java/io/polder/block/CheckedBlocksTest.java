@@ -284,6 +284,22 @@ class CheckedBlocksTest extends BlockFixture {
         }
     }
 
+    /** Nor does it ask anybody for room. */
+    @Test
+    void reallocate_toLessWhereTheLimitIsUsedUp_staysAndIsNotRefused() {
+        BlockSpace space = space(4 * MIB);
+        Blocks blocks = checked(space);
+        List<Long> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            all.add(blocks.allocate(MIB - CheckedBlock.GUARD_BYTES));
+        }
+        long first = all.getFirst();
+        assertThat(blocks.reallocate(first, 400_000)).isEqualTo(first);
+        assertThat(blocks.usableSize(first)).isEqualTo(400_000);
+        assertThat(refused.get()).isZero();
+        all.forEach(blocks::free);
+    }
+
     /** One that is much larger than those that wait lets as many of them go. */
     @Test
     void free_largeOneAfterMany_soMuchWaitsAtMost() {
