@@ -47,21 +47,28 @@ record Reallocator(Blocks blocks, BlockSpace space) {
             blocks.use(block, bytes, made);
             return block;
         }
-        long roomy = mayHaveMore ? roomy(size, bytes) : bytes;
+        long wanted = mayHaveMore ? roomy(size, bytes) : bytes;
         long copied = Math.min(held, bytes);
-        try {
-            return move(block, roomy, copied, bytes, made);
-        } catch (OutOfMemoryError | IllegalStateException refused) {
-            boolean forWantOfRoom = refused instanceof OutOfMemoryError || space.closed;
-            if (bytes <= size && forWantOfRoom) {
-                blocks.use(block, bytes, made); // what shrinks fits where it is
-                return block;
+        while (true) {
+            try {
+                return move(block, wanted, copied, bytes, made);
+            } catch (OutOfMemoryError | IllegalStateException refused) {
+                boolean isMemory = refused instanceof OutOfMemoryError;
+                boolean isLast = wanted == bytes;
+                boolean fits =
+                        bytes <= size
+                                ? isMemory || space.closed // what shrinks fits where it is
+                                : isMemory && isLast && mayGrow && space.extend(block, bytes);
+                if (fits) {
+                    blocks.use(block, bytes, made);
+                    return block;
+                }
+                if (!isMemory || isLast) {
+                    throw refused;
+                }
             }
-            if (refused instanceof IllegalStateException || roomy == bytes) {
-                throw refused;
-            }
+            wanted = bytes; // without the room to grow
         }
-        return move(block, bytes, copied, bytes, made); // without the room to grow
     }
 
     /** Whether a block of a size is small enough for so many bytes. */

@@ -284,6 +284,35 @@ class ReallocationTest extends BlockFixture {
     }
 
     @Test
+    void reallocate_largeWhereFreeMemoryFillsTheLimit_growsInPlaceQuietly() {
+        BlockSpace space = space(64 * MIB);
+        long block = space.allocate(24 * MIB);
+        space.free(space.allocate(24 * MIB));
+
+        assertThat(space.reallocate(block, 44 * MIB)).isEqualTo(block);
+
+        assertThat(refused.get()).isZero();
+        space.free(block);
+    }
+
+    /** What a thread keeps empty is given back for who is refused, and may do in place. */
+    @Test
+    void reallocate_largeWhereWhatThreadsKeepFillsTheLimit_grows() {
+        BlockSpace space = space(64 * MIB);
+        List<Long> kept = new ArrayList<>();
+        for (int sizeClass = SizeClass.of(72 * KIB); sizeClass < SizeClass.COUNT; sizeClass++) {
+            kept.add(space.allocate(SizeClass.bytes(sizeClass)));
+        }
+        kept.forEach(space::free);
+        long block = space.allocate(48 * MIB);
+
+        block = space.reallocate(block, 62 * MIB);
+
+        assertThat(space.usableSize(block)).isEqualTo(62 * MIB);
+        space.free(block);
+    }
+
+    @Test
     void reallocate_largeWithAnotherBehind_movesWithItsContent() {
         BlockSpace space = space();
         long block = space.allocate(3 * MIB);

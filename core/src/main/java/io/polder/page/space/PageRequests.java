@@ -185,7 +185,7 @@ record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
      * @return whether it has them
      */
     boolean extend(Extent page, int count) {
-        boolean more = true;
+        boolean more = Granules.bytes(count) <= state.budget.limits.committedMaxBytes();
         while (more && page.count < count) {
             more = extendByRun(page, count);
         }
@@ -216,15 +216,21 @@ record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
         }
     }
 
-    /** Takes a run behind a page, with memory. */
+    /** Takes a run behind a page, with memory; for that, what is free elsewhere is given back. */
     private boolean takeBehind(Extent page, Extent more, int count) {
-        synchronized (state) {
-            state.recoverIfNeededLocked();
-            boolean whose = page.reservation().owner == state && page.state == Extent.State.TAKEN;
-            if (!whose || state.shut || !state.takeBehindLocked(page, more, count - page.count)) {
+        int cold;
+        do {
+            synchronized (state) {
+                state.recoverIfNeededLocked();
+                boolean ours = page.reservation().owner == state && !state.shut;
+                boolean may = ours && page.state == Extent.State.TAKEN;
+                cold = may ? state.takeBehindLocked(page, more, count - page.count) : -1;
+            }
+            long bytes = Granules.bytes(cold);
+            if (cold < 0 || (cold > 0 && !state.budget.committed.makeRoom(bytes))) {
                 return false;
             }
-        }
+        } while (cold > 0);
         try {
             return more.warmTo > 0 || space.allocator.commit(more);
         } catch (MemoryExhaustedException refused) {

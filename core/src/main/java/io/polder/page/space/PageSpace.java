@@ -193,9 +193,9 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
     }
 
     /**
-     * Makes a page longer where it is, if what lies behind it is free and no limit is in the way;
-     * what is added reads as zero, or is what pages that could grow left. Otherwise it may be
-     * longer as well, but not as long as wanted.
+     * Makes a page longer where it is, if what lies behind it is free and no limit is in the way
+     * when what is free elsewhere was given back; what is added reads as zero, or is what pages
+     * that could grow left. Otherwise it may be longer as well, but not as long as wanted.
      *
      * @param page what the caller has taken, and nobody gives meanwhile
      * @param bytes how long it is to be

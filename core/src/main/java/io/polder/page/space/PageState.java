@@ -325,17 +325,18 @@ final class PageState extends VirtualSpace<PageReservation> {
      * @param more what has them then
      * @param count how many are wanted: so many behind the page are free, and the limit has room
      *     for those of them that are cold, or none is taken
-     * @return whether some were taken
+     * @return 0 if some were taken; otherwise how many are cold, or a negative number if not all of
+     *     them are free
      */
-    boolean takeBehindLocked(Extent page, Extent more, int count) {
+    int takeBehindLocked(Extent page, Extent more, int count) {
         PageReservation reservation = page.reservation();
         int from = page.end();
         int cold = reservation.coldFrom(from, count);
         if (cold < 0 || cold > budget.committed.roomBytes() >> Granules.SHIFT) {
-            return false;
+            return cold;
         }
         int granules = Math.min(count, reservation.runs[from]);
-        return takeLocked(more.prepared(reservation, from, granules, null));
+        return takeLocked(more.prepared(reservation, from, granules, null)) ? 0 : cold;
     }
 
     /** Makes two neighbours one, of which both are taken and have memory; the second is no more. */
