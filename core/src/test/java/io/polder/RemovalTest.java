@@ -22,7 +22,7 @@ class RemovalTest {
 
     /**
      * Nor does one that could have been tracked, but was not. Of the few that are, more on a busy
-     * machine, a part comes upon each; an arena that is not removed takes more than a hundred bytes.
+     * machine, a part comes upon each; one that is not removed takes more than a hundred bytes.
      */
     @Tag("full")
     @Test

@@ -1,8 +1,9 @@
 package io.polder.cache.jcache;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jspecify.annotations.Nullable;
 import org.jsr107.tck.CacheTest;
