@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Takes stock of a pool at rest: no arena opens or closes meanwhile, and the threads that used the
@@ -29,6 +30,9 @@ import java.util.Map;
  * <p>A few private fields are read by reflection: nothing else tells what they hold.
  */
 public final class SlabAudit {
+    private static final int LOOKS = 5;
+    private static final long PAUSE_NANOS = 20_000_000;
+
     private final ArenaFactory memory;
     private final ChunkSpace space;
     private final MemorySegment zeros;
@@ -54,6 +58,18 @@ public final class SlabAudit {
      * @throws AssertionError if anything is not as it must be
      */
     public static void check(ArenaFactory memory, long heldBytes) {
+        List<String> faults = List.of("not looked yet");
+        for (int look = 0; look < LOOKS && !faults.isEmpty(); look++) {
+            // The background may have had some in hand, of a thread that has ended, or of a tick.
+            LockSupport.parkNanos(look * PAUSE_NANOS);
+            faults = look(memory, heldBytes);
+        }
+        if (!faults.isEmpty()) {
+            throw new AssertionError(String.join("\n", faults));
+        }
+    }
+
+    private static List<String> look(ArenaFactory memory, long heldBytes) {
         SlabAudit audit = new SlabAudit(memory);
         SpaceCheck.verify(audit.space);
         audit.lookAtPages(heldBytes);
@@ -62,9 +78,7 @@ public final class SlabAudit {
         audit.lookAtThreads();
         audit.lookAtKept();
         audit.compare(heldBytes);
-        if (!audit.faults.isEmpty()) {
-            throw new AssertionError(String.join("\n", audit.faults));
-        }
+        return audit.faults;
     }
 
     private void lookAtPages(long heldBytes) {

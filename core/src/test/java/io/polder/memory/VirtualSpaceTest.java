@@ -120,16 +120,16 @@ class VirtualSpaceTest {
     @Test
     void recover_aRangeThatHasCome_makesNoObject() {
         assertThat(growth.reserve(UNIT)).isNull();
-        long allocated =
-                JavaHeap.allocatedBy(
-                        () -> {
-                            for (int i = 0; i < 10_000; i++) {
-                                space.coming = space.reserved[0];
-                                space.inTransition = true;
-                                space.recoverIfNeededLocked();
-                            }
-                        });
-        assertThat(allocated).isLessThan(JavaHeap.NEXT_TO_NOTHING);
+        Runnable recovering =
+                () -> {
+                    for (int i = 0; i < 10_000; i++) {
+                        space.coming = space.reserved[0];
+                        space.inTransition = true;
+                        space.recoverIfNeededLocked();
+                    }
+                };
+        recovering.run(); // what the first time takes
+        assertThat(JavaHeap.allocatedBy(recovering)).isLessThan(JavaHeap.NEXT_TO_NOTHING);
         assertThat(space.coming).isNull();
     }
 
