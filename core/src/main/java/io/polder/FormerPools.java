@@ -4,6 +4,7 @@ import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakRecord;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -50,7 +51,12 @@ final class FormerPools {
             return;
         }
         synchronized (this) {
-            gone.removeIf(each -> each.isWithoutLeaks() || each.leaks == leaks);
+            for (Iterator<Former> all = gone.iterator(); all.hasNext(); ) { // see OpenPools.closed
+                Former each = all.next();
+                if (each.isWithoutLeaks() || each.leaks == leaks) {
+                    all.remove();
+                }
+            }
             if (gone.size() == MAX) {
                 forgotten += gone.removeFirst().leaks.leaked() > 0 ? 1 : 0;
             }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -143,17 +144,19 @@ final class OpenPools implements Step {
         closed(null);
     }
 
-    /** Forgets a pool that opens no more arenas, and those that became unreachable. */
+    /**
+     * Forgets a pool that opens no more arenas, and those that became unreachable. No lambda: if it
+     * were linked while the Java heap is full, no pool could be closed ever after.
+     */
     void closed(@Nullable PoolMemory pool) {
-        known.removeIf(
-                each -> {
-                    boolean gone = each.refersTo(null) || each.refersTo(pool);
-                    if (gone) {
-                        former.add(each.name, each.number, each.leaks);
-                        each.registration.end();
-                    }
-                    return gone; // last: until then it is ended again by the next one who looks
-                });
+        for (Iterator<Known> all = known.iterator(); all.hasNext(); ) {
+            Known each = all.next();
+            if (each.refersTo(null) || each.refersTo(pool)) {
+                former.add(each.name, each.number, each.leaks);
+                each.registration.end();
+                all.remove(); // last: until then it is ended again by the next one who looks
+            }
+        }
     }
 
     /** Tells others of the pools that were opened since the last step. */

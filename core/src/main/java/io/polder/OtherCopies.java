@@ -5,10 +5,11 @@ import io.polder.event.Printable;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
+import java.io.IOException;
 import java.net.URL;
 import java.util.ArrayList;
+import java.util.Enumeration;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Copies of the library where its class loader looks for classes, beside the one that is used. Of
@@ -44,17 +45,25 @@ final class OtherCopies {
                                         + ", others="
                                         + copies.subList(1, copies.size()));
             }
-        } catch (RuntimeException unknown) {
+        } catch (IOException | RuntimeException unknown) {
             // Then nobody is told of them. Loaders of programs throw what they like.
         }
     }
 
-    /** The jars and folders, printable, in the order in which a class loader looks. */
-    private static List<String> locations(ClassLoader loader) {
-        return loader.resources(CLASS_FILE)
-                .map(OtherCopies::location)
-                .distinct()
-                .collect(Collectors.toCollection(ArrayList::new));
+    /**
+     * The jars and folders, printable, in the order in which a class loader looks. No stream: where
+     * the Java heap is full just then, the JDK could make no other one there ever after.
+     */
+    private static List<String> locations(ClassLoader loader) throws IOException {
+        List<String> locations = new ArrayList<>();
+        Enumeration<URL> files = loader.getResources(CLASS_FILE);
+        while (files.hasMoreElements()) {
+            String location = location(files.nextElement());
+            if (!locations.contains(location)) {
+                locations.add(location);
+            }
+        }
+        return locations;
     }
 
     private static String location(URL classFile) {
