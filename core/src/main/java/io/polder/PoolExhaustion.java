@@ -3,7 +3,6 @@ package io.polder;
 import io.polder.arena.ArenaFactory;
 import io.polder.arena.ChunkSource;
 import io.polder.event.Printable;
-import io.polder.heap.space.HeapSpace;
 import io.polder.memory.DeepStackRunner;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.Message;
@@ -98,13 +97,10 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
         }
     }
 
-    /** Gives back a part of what is committed. There may be room already: heaps shrink as well. */
+    /** Gives back a part of what is committed. */
     void shrinkForTheSystem() {
         long bytes = Math.max(SHRINK_BYTES, PoolFigures.of(pool).committedBytes() / SHRINK_SHARE);
-        if (pool.shrinkers.ask(bytes) > 0) {
-            for (HeapSpace each : pool.heaps.list()) {
-                boolean _ = each.makeRoom(HeapSpace.ALL_BYTES, true);
-            }
+        if (shrink(bytes)) {
             long _ = pool.trim();
         }
     }

@@ -130,30 +130,4 @@ class HeapAfterOthersTest {
                     .doesNotThrowAnyException();
         }
     }
-
-    /** The pool has room: it is the system that is short, and has to get what was freed. */
-    @Test
-    void systemIsShort_shrinkerFreesObjects_theirMemoryGoesBack() {
-        try (MemoryPool pool = MemoryPool.builder().decay(Duration.ofDays(1)).build();
-                RelocatingHeap heap = heap(pool)) {
-            List<Long> handles = new ArrayList<>();
-            for (long bytes = 0; bytes < LIMIT / 2; bytes += BYTES) {
-                handles.add(heap.allocate(BYTES));
-            }
-            Runnable remove =
-                    pool.addShrinker(
-                            _ -> {
-                                for (int i = 0; i < handles.size(); i++) {
-                                    if (i % 4 != 0) {
-                                        heap.free(handles.get(i));
-                                    }
-                                }
-                                return handles.size() * BYTES / 4 * 3;
-                            },
-                            () -> "one of a test");
-            pool.memory.exhaustion.shrinkForTheSystem();
-            remove.run();
-            assertThat(pool.stats().committedBytes()).isLessThan(LIMIT / 4);
-        }
-    }
 }

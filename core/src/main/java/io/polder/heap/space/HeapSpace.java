@@ -55,9 +55,6 @@ import java.util.function.Supplier;
  * <p>Thread-safe.
  */
 public final class HeapSpace implements RelocatingHeap {
-    /** More room than there ever is; sums with it are positive. */
-    public static final long ALL_BYTES = Long.MAX_VALUE >> 2;
-
     private static final AtomicLong HEAPS = new AtomicLong();
 
     // What is done inside. Constants, so that nothing is allocated for a use.
@@ -176,7 +173,7 @@ public final class HeapSpace implements RelocatingHeap {
     /**
      * Makes room for others of its pool, if enough is dead and the thread is outside of it.
      *
-     * @param bytes how much is wanted; {@link #ALL_BYTES} for as much as the heap can do without
+     * @param bytes how much is wanted
      * @param waits whether to wait for that, as long as it gets on
      * @return whether there may be room now
      */
