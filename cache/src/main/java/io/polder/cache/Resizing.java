@@ -12,9 +12,8 @@ import java.util.Arrays;
  *
  * <p>It also has spilled lines gathered ({@link Gathering}) when there are many free ones.
  *
- * <p>Of those who change entries one at a time resizes, and others go on. Who has the index follow
- * to the end does so beside that one, who may be waiting for memory. Each step has the monitor, and
- * in it that of the buckets. Memory is asked for before that: nobody waits for it there.
+ * <p>One thread at a time resizes, others go on. It holds the monitor of the buckets meanwhile.
+ * Lines are made before that.
  *
  * <p>Failure. What is thrown before the state changes leaves copies that nobody looks for, and that
  * the next split overwrites. What is thrown after it leaves entries where nobody looks for them,
@@ -33,24 +32,20 @@ final class Resizing {
     /** So many lines are looked at to be gathered, for each bucket that may be split. */
     private static final int LOOKS = 32;
 
-    private static final int STEPS = 3; // buckets that one change splits or merges, at most
-
     private final Index index;
     private final Lines lines;
-    private final Counts counts;
     private final Scratches scratches;
     private final Gathering gathering;
     private final Baton baton = new Baton();
 
-    /** Entries of a bucket; of a step. */
+    /** Entries of a bucket; of the thread that resizes. */
     private long[] handles = new long[16];
 
     private long[] places = new long[16];
 
-    Resizing(Index index, Counts counts, Scratches scratches) {
+    Resizing(Index index, Scratches scratches) {
         this.index = index;
         this.lines = index.lines;
-        this.counts = counts;
         this.scratches = scratches;
         this.gathering = new Gathering(index);
     }
@@ -67,84 +62,59 @@ final class Resizing {
     }
 
     /**
-     * Splits or merges a bucket or two, if it is time and no other thread does. No lock is held.
+     * Splits or merges a bucket or two, if it is time. No lock is held.
      *
-     * @param settles whether to go on to the end, also beside another thread
+     * @param entries how many the index has
+     * @param steps how many buckets at most
      */
-    void step(boolean settles) {
-        if (!isDue(settles) || (baton.isTaken && !settles)) {
+    void step(long entries, int steps) {
+        long buckets = index.buckets();
+        boolean grows = 4 * entries > QUARTERS_MAX * buckets;
+        boolean shrinks = 4 * entries < QUARTERS_MIN * buckets && buckets > index.bucketsMin();
+        if ((!grows && !shrinks && !gathering.isDue()) || baton.isTaken) {
             return;
         }
-        boolean isMine = baton.take();
-        try {
-            if (isMine || settles) {
-                steps(settles);
-            }
-        } finally {
-            if (isMine) {
-                baton.isTaken = false; // in place: it needs no stack
-            }
-        }
-    }
-
-    /** Who settles also {@linkplain #trim trims}. */
-    private boolean isDue(boolean settles) {
-        return missing() != 0 || (!settles && gathering.isDue());
-    }
-
-    /** Whether there should be a bucket more, 1, or one less, -1. */
-    private int missing() {
-        long quarters = 4 * counts.entries.get();
-        long buckets = index.buckets();
-        if (quarters > QUARTERS_MAX * buckets) {
-            return 1;
-        }
-        return quarters < QUARTERS_MIN * buckets && buckets > index.bucketsMin() ? -1 : 0;
-    }
-
-    /** As many as are due now, at most: others may go on to change entries without end. */
-    private void steps(boolean settles) {
-        long most = settles ? index.buckets() + counts.entries.get() : STEPS;
-        Scratch scratch = scratches.take();
-        try {
-            for (long i = 0; i < most && isDue(settles); i++) {
-                prepare();
-                if (missing() > 0) {
-                    lines.ensureUpper(Index.linesFor(index.buckets() + 1));
-                }
-                stepNow(scratch);
-            }
-        } finally {
+        Scratch scratch = scratches.take(); // before the turn, which an error would leave taken
+        if (!baton.take()) {
             scratches.give(scratch);
+            return;
         }
-    }
-
-    private synchronized void stepNow(Scratch scratch) {
-        long buckets = index.buckets();
-        int missing = missing();
-        if (missing > 0 && Index.linesFor(buckets + 1) <= lines.upperCount()) {
-            split(buckets, scratch);
-        } else if (missing < 0) {
-            merge(buckets - 1);
-            long kept = Index.linesFor(buckets - 1) + Lines.LINES_PER_CHUNK;
-            if (kept < lines.upperCount()) {
-                index.moved();
-                lines.shrinkUpper(kept);
+        try {
+            for (int i = 0; i < steps; i++) {
+                prepare();
+                buckets = index.buckets();
+                if (4 * entries > QUARTERS_MAX * buckets) {
+                    lines.ensureUpper(Index.linesFor(buckets + 1));
+                    split(buckets, scratch);
+                } else if (4 * entries < QUARTERS_MIN * buckets && buckets > index.bucketsMin()) {
+                    merge(buckets - 1);
+                    long kept = Index.linesFor(buckets - 1) + Lines.LINES_PER_CHUNK;
+                    if (kept < lines.upperCount()) {
+                        index.moved();
+                        lines.shrinkUpper(kept);
+                    }
+                }
+                if (gathering.isDue()) {
+                    boolean _ = gathering.step(LOOKS, scratch);
+                }
             }
-        }
-        if (gathering.isDue()) {
-            boolean _ = gathering.step(LOOKS, scratch);
+        } finally {
+            baton.isTaken = false; // in place: it needs no stack
+            scratches.give(scratch);
         }
     }
 
     /** Gives all lines back that are not needed for buckets that spill. No lock is held. */
     void trim() {
         Scratch scratch = scratches.take();
+        if (!baton.take()) {
+            scratches.give(scratch);
+            return;
+        }
         try {
-            synchronized (this) {
-                gathering.finish(scratch);
-            }
+            gathering.finish(scratch);
         } finally {
+            baton.isTaken = false;
             scratches.give(scratch);
         }
     }

@@ -77,7 +77,13 @@ final class Shrinking {
 
     /** Has the index follow the number of entries to the end. */
     void settleAll() {
-        store.resize(true);
+        long before;
+        do {
+            before = store.index.buckets();
+            for (int i = 0; i < Index.STRIPES_MAX; i++) {
+                store.resize();
+            }
+        } while (store.index.buckets() != before);
         store.resizing.trim();
     }
 

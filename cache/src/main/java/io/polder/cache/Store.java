@@ -40,6 +40,8 @@ final class Store {
     /** In answers: the entry that must be there is, but it may be another value's by now. */
     static final long CHANGED = -3;
 
+    private static final int STEPS = 3; // buckets that one operation splits or merges, at most
+
     /** How often room is made for an entry, before it is refused. */
     private static final int ATTEMPTS = 4;
 
@@ -92,7 +94,7 @@ final class Store {
         this.recycled = new Recycled(index, counts);
         this.lookup = new Lookup(index);
         this.budget = new Budget(counts, lines, heap, poolBytesMax, bytesMax, entriesMax);
-        this.resizing = new Resizing(index, counts, scratches);
+        this.resizing = new Resizing(index, scratches);
         this.eviction = new Eviction(this);
         this.shrinking = new Shrinking(this);
         this.touching = new Touching(this);
@@ -461,14 +463,10 @@ final class Store {
         return true;
     }
 
-    /**
-     * Has the index follow the number of entries.
-     *
-     * @param settles whether to the end
-     */
-    void resize(boolean settles) {
+    /** Has the index follow the number of entries. */
+    void resize() {
         try {
-            resizing.step(settles);
+            resizing.step(counts.entries.get(), STEPS);
         } catch (OutOfMemoryError _) {
             // Its buckets get fuller than they should be until there is memory.
         } catch (IllegalStateException thrown) {

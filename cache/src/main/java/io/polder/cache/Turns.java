@@ -155,7 +155,7 @@ final class Turns<K, V> {
     void settle() {
         try {
             store.eviction.keepLimits();
-            store.resize(false);
+            store.resize();
             if (deadlines.isOn()) {
                 store.eviction.sweep();
             }

@@ -426,7 +426,7 @@ class ClosingTest extends CacheFixture {
             Store store = cache.store();
             store.counts.entries.set(1 << 20);
             store.lines.close();
-            assertThatThrownBy(() -> store.resize(false)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(store::resize).isInstanceOf(IllegalStateException.class);
         }
     }
 

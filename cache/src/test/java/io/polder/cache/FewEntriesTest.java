@@ -97,12 +97,12 @@ class FewEntriesTest extends CacheFixture {
         for (int i = 0; i < 5; i++) {
             index.count(hash);
         }
+        cache.store().counts.entries.set(0);
         long before = index.buckets();
         while (index.buckets() < 2 * before + 100) {
-            cache.store().resizing.step(false);
+            cache.store().resizing.step(LATER, 1);
             assertThat(index.frequency(hash)).isEqualTo(5);
         }
-        cache.store().counts.entries.set(0);
     }
 
     /** Somebody asks how often a key was wanted while the index shrinks, and stands still. */
@@ -110,9 +110,9 @@ class FewEntriesTest extends CacheFixture {
     void frequency_ofCountersThatWentBack_isZero() {
         try (OffHeapCache<Long, String> cache = longs().build()) {
             Index index = cache.store().index;
-            cache.store().counts.entries.set(7L * LATER);
-            cache.store().resizing.step(true);
-            assertThat(index.buckets()).isEqualTo(LATER);
+            while (index.buckets() < LATER) {
+                cache.store().resizing.step(Long.MAX_VALUE / 100, 1000);
+            }
             cache.store().counts.entries.set(LATER); // counters are halved by that
             index.count(LATER - 1L);
             cache.store().counts.entries.set(0);
