@@ -97,7 +97,10 @@ final class RefreshedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     @Override
     public boolean remove(@Nullable Object key, @Nullable Object value) {
-        if (key != null && value != null && map.entrySet().contains(Map.entry(key, value))) {
+        if (refreshes.isAny()
+                && key != null
+                && value != null
+                && map.entrySet().contains(Map.entry(key, value))) {
             forget(key);
         }
         boolean removed = map.remove(key, value);

@@ -57,6 +57,11 @@ final class Refreshes<K, V> {
         this.loader = loader;
     }
 
+    /** Whether a value may be being loaded. One that begins later sees what is there after that. */
+    boolean isAny() {
+        return count.get() != 0;
+    }
+
     /** Ends a {@code compute} that must not change anything. */
     private static final class Changed extends RuntimeException {
         private static final long serialVersionUID = 1L;

@@ -114,7 +114,8 @@ class TckTest {
                         .filters(ClassNameFilter.excludeClassNamePatterns(ANNOTATIONS))
                         .build();
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
-        Path lock = Path.of(System.getProperty("java.io.tmpdir"), "polder-tck.lock");
+        String name = "polder-tck-" + System.getProperty("user.name") + ".lock";
+        Path lock = Path.of(System.getProperty("java.io.tmpdir"), name);
         try (FileChannel file = FileChannel.open(lock, CREATE, WRITE);
                 FileLock _ = file.lock()) { // its ports are fixed
             LauncherFactory.create().execute(request, listener);
