@@ -73,16 +73,21 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
     public boolean compactHeaps(long bytes) {
         boolean waits = pool.pages.queuedBytes() == 0;
         return pool.heaps.makeRoom(bytes, waits)
-                || (waits && shrink(bytes == 0 ? SHRINK_BYTES : bytes)); // the system does not say
+                || (waits && shrink(bytes, bytes)); // 0: the system does not say
     }
 
-    /** Asks programs to free memory, and makes room of what they freed. */
-    boolean shrink(long bytes) {
-        if (pool.shrinkers.ask(bytes) == 0) {
+    /**
+     * Asks programs to free memory, and makes room of what they freed.
+     *
+     * @param missing how much they are asked for
+     * @param wanted with what there is
+     */
+    boolean shrink(long missing, long wanted) {
+        if (pool.shrinkers.ask(missing == 0 ? SHRINK_BYTES : missing) == 0) {
             return false;
         }
         long _ = pool.blocks.trim();
-        boolean _ = pool.heaps.makeRoom(bytes, true);
+        boolean _ = pool.heaps.makeRoom(wanted, true);
         pool.pages.roomCame();
         return true;
     }
@@ -91,7 +96,9 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
     private void shrinkForTheQueue(long bytes) {
         asks();
         try {
-            boolean _ = pool.pages.isWaitedFor() && shrink(bytes);
+            // Some may have come since; where all has, it may lie apart.
+            long missing = Math.max(SHRINK_BYTES, bytes - pool.pages.roomBytes());
+            boolean _ = pool.pages.isWaitedFor() && shrink(missing, bytes);
         } finally {
             boolean _ = asked();
         }
@@ -100,7 +107,7 @@ final class PoolExhaustion extends Askers implements ChunkSource.Listener {
     /** Gives back a part of what is committed. */
     void shrinkForTheSystem() {
         long bytes = Math.max(SHRINK_BYTES, PoolFigures.of(pool).committedBytes() / SHRINK_SHARE);
-        if (shrink(bytes)) {
+        if (shrink(bytes, bytes)) {
             long _ = pool.trim();
         }
     }

@@ -56,7 +56,7 @@ class LittleCameBackTest {
                     .decay(Duration.ofDays(1))
                     .build();
     private final Deque<Page> cached = new ArrayDeque<>();
-    private boolean ends;
+    private volatile boolean ends;
 
     @AfterEach
     void close() {

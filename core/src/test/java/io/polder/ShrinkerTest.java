@@ -320,10 +320,10 @@ class ShrinkerTest {
         PoolExhaustion exhaustion = pool.memory.exhaustion;
         shrinkers.haveAsked(exhaustion::shrinkForTheSystem);
         Await.until(() -> !asked.isEmpty());
-        shrinkers.haveAsked(() -> exhaustion.shrink(1));
+        shrinkers.haveAsked(() -> exhaustion.shrink(1, 1));
         Await.until(() -> asked.contains(1L));
         int before = asked.size();
-        shrinkers.haveAsked(() -> exhaustion.shrink(2)); // comes behind all that waits
+        shrinkers.haveAsked(() -> exhaustion.shrink(2, 2)); // comes behind all that waits
         Await.until(() -> asked.contains(2L));
         assertThat(before).isEqualTo(2);
         assertThat(asked).hasSize(3);

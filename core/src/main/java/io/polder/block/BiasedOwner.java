@@ -197,19 +197,27 @@ abstract class BiasedOwner extends InsideFlag {
             space().fences.await(owedFence);
             owedFence = 0;
         }
-        for (int look = 0; (long) INSIDE.getAcquire(this) != 0; look++) {
-            if (look == LOOKS + (cutShort ? 0 : PAUSES)) {
-                cutShort = true;
-                return false;
+        boolean interrupted = false;
+        try {
+            for (int look = 0; (long) INSIDE.getAcquire(this) != 0; look++) {
+                if (look == LOOKS + (cutShort ? 0 : PAUSES)) {
+                    cutShort = true;
+                    return false;
+                }
+                if (look >= LOOKS) {
+                    interrupted |= Thread.interrupted(); // or it would not wait
+                    LockSupport.parkNanos(this, PAUSE_NANOS);
+                } else if (look % LOOKS_IN_A_ROW == 0) {
+                    Thread.yield();
+                } else {
+                    Thread.onSpinWait();
+                }
             }
-            if (look >= LOOKS) {
-                LockSupport.parkNanos(this, PAUSE_NANOS);
-            } else if (look % LOOKS_IN_A_ROW == 0) {
-                Thread.yield();
-            } else {
-                Thread.onSpinWait();
+            return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
-        return true;
     }
 }

@@ -47,6 +47,9 @@ public interface Exhaustion {
     /** So many are left when what came back at once was not enough, and all is asked. Guessed. */
     int ASKING_ALL = ATTEMPTS_MAX - 2;
 
+    /** Who was kept for so long in vain has waited for a reader, which is done once. */
+    long HELD_UP_NANOS = 200_000_000;
+
     /** How long a thread waits for others that have room made at the same time. Guessed. */
     long OTHERS_NANOS = 100_000;
 
@@ -73,7 +76,11 @@ public interface Exhaustion {
         asks();
         try {
             boolean atOnce = makeRoom() || awaitClosing(endedBefore);
-            made = (atOnce && left > ASKING_ALL) || compactHeaps(full.requestedBytes()) || atOnce;
+            long begin = System.nanoTime();
+            made =
+                    (atOnce && left > ASKING_ALL)
+                            || compactHeaps(full.requestedBytes())
+                            || (atOnce && System.nanoTime() - begin < HELD_UP_NANOS);
         } finally {
             others = asked();
         }

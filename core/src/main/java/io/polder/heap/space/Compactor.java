@@ -239,7 +239,9 @@ final class Compactor {
                     region -> region.deadBytes() > region.bytes() / 2 && there.holds(region));
         }
         boolean more = cycleIfWorthIt();
-        boolean done = table.run(throttle, throttle::isLeft, false);
+        // Once it has asked others for room, it waits until there is some.
+        boolean waits = table.lacksRoom && table.isWanted() && !pages.hasRoom(TablePages.BYTES);
+        boolean done = waits || table.run(throttle, throttle::isLeft, false);
         boolean retires = !collected && !more && CompactionPolicy.isWorthRetiring(regions.list());
         if (retires || table.lacksRoom) {
             waiting.wake();
@@ -459,7 +461,7 @@ final class Compactor {
 
     /** Returns whether pages of the handle table came free. */
     private boolean makeRoomInTable() {
-        if (!table.isWorthMuch()) {
+        if (pages.isShut() || !table.isWorthMuch()) { // there would be no reserve ever after
             return false;
         }
         long taken = pages.takenBytes();

@@ -153,13 +153,16 @@ record HeapAllocation(
         long begin = System.nanoTime();
         boolean interrupted = false;
         boolean waits = !InsideAnyHeap.isRunningThread();
-        while (waits && exhaustion.isForOthers()) {
-            interrupted |= Thread.interrupted(); // or it would not wait
-            LockSupport.parkNanos(this, LOOK_NANOS);
-            waits = System.nanoTime() - begin < OTHERS_NANOS;
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        try {
+            while (waits && exhaustion.isForOthers()) {
+                interrupted |= Thread.interrupted(); // or it would not wait
+                LockSupport.parkNanos(this, LOOK_NANOS);
+                waits = System.nanoTime() - begin < OTHERS_NANOS;
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         return waits;
     }
@@ -192,13 +195,12 @@ record HeapAllocation(
                     !isEnough
                             && ofPool
                             && (exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore));
+            boolean isFirst = mayBeFull || left > ATTEMPTS_MAX - 2; // see Exhaustion.makeRoom
             made =
                     isEnough
-                            || (atOnce && left > ATTEMPTS_MAX - 2) // see Exhaustion.makeRoom
-                            || (ofPool
-                                    && (exhaustion.compactHeaps(wanted.pageBytes())
-                                            || atOnce
-                                            || here))
+                            || (atOnce && isFirst)
+                            || (ofPool && (exhaustion.compactHeaps(wanted.pageBytes()) || here))
+                            || (atOnce && System.nanoTime() - begin < Exhaustion.HELD_UP_NANOS)
                             || (!mayBeFull && compactor.counts.givenBackBytes.get() != before);
         } finally {
             others = asks && exhaustion.asked();

@@ -67,8 +67,7 @@ final class TableCompaction {
      */
     boolean run(Throttle throttle, BooleanSupplier yields, boolean lastRoom) {
         lacksRoom = false;
-        boolean isWanted = lastRoom || leaves.isRebuilding() || isWorthIt();
-        boolean done = !isWanted || rebuild(throttle, yields, lastRoom);
+        boolean done = !(lastRoom || isWanted()) || rebuild(throttle, yields, lastRoom);
         boolean _ = giveUnused();
         return done;
     }
@@ -140,6 +139,11 @@ final class TableCompaction {
 
     private long pages() {
         return leaves.pageBytes() / TablePages.BYTES;
+    }
+
+    /** Whether there is something to do. */
+    boolean isWanted() {
+        return leaves.isRebuilding() || isWorthIt();
     }
 
     private boolean isWorthIt() {

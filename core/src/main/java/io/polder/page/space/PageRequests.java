@@ -2,6 +2,7 @@ package io.polder.page.space;
 
 import io.polder.event.Events;
 import io.polder.event.PageAllocationEvent;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MachineMemory;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -219,6 +220,7 @@ record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
     /** Takes a run behind a page, with memory; for that, what is free elsewhere is given back. */
     private boolean takeBehind(Extent page, Extent more, int count) {
         int cold;
+        int left = Exhaustion.ATTEMPTS_MAX; // others may take it
         do {
             synchronized (state) {
                 state.recoverIfNeededLocked();
@@ -227,9 +229,11 @@ record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
                 cold = may ? state.takeBehindLocked(page, more, count - page.count) : -1;
             }
             long bytes = Granules.bytes(cold);
-            if (cold < 0 || (cold > 0 && !state.budget.committed.makeRoom(bytes))) {
+            boolean again = cold == 0 || (left > 0 && state.budget.committed.makeRoom(bytes));
+            if (cold < 0 || !again) {
                 return false;
             }
+            left--;
         } while (cold > 0);
         try {
             return more.warmTo > 0 || space.allocator.commit(more);
