@@ -217,6 +217,10 @@ record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
         }
     }
 
+    private boolean makeRoom(int granules) {
+        return state.budget.committed.makeRoom(Granules.bytes(granules));
+    }
+
     /** Takes a run behind a page, with memory; for that, what is free elsewhere is given back. */
     private boolean takeBehind(Extent page, Extent more, int count) {
         int cold;
@@ -228,12 +232,11 @@ record PageRequests(PageSpace space, PageState state, WaitQueue queue) {
                 boolean may = ours && page.state == Extent.State.TAKEN;
                 cold = may ? state.takeBehindLocked(page, more, count - page.count) : -1;
             }
-            long bytes = Granules.bytes(cold);
-            boolean again = cold == 0 || (left > 0 && state.budget.committed.makeRoom(bytes));
-            if (cold < 0 || !again) {
+            left--;
+            boolean fails = cold > 0 && (left < 0 || !makeRoom(cold));
+            if (cold < 0 || fails) {
                 return false;
             }
-            left--;
         } while (cold > 0);
         try {
             return more.warmTo > 0 || space.allocator.commit(more);
