@@ -12,6 +12,8 @@ import io.polder.arena.OtherThread;
 import io.polder.gate.ScriptedThread;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -396,8 +398,10 @@ class BlockThreadsTest extends BlockFixture {
     }
 
     /** It leaves when who waits is seen to pause; on a busy machine that may be too late. */
-    @Test
-    void trim_ownerHasLostItsProcessorInside_waitsForIt() throws InterruptedException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void trim_ownerHasLostItsProcessorInside_waitsForIt(boolean isInterrupted)
+            throws InterruptedException {
         BlockSpace space = space();
         boolean waited = false;
         try (ScriptedThread owner = ScriptedThread.platform()) {
@@ -408,11 +412,22 @@ class BlockThreadsTest extends BlockFixture {
                 FutureTask<Boolean> inside = owner.begin(() -> stayInside(space, stays));
                 Await.until(stays::get);
                 AtomicLong gaveBack = new AtomicLong();
-                Thread trim = Thread.ofPlatform().start(() -> gaveBack.set(space.trim()));
+                AtomicBoolean staysInterrupted = new AtomicBoolean();
+                Thread trim =
+                        Thread.ofPlatform()
+                                .start(
+                                        () -> {
+                                            if (isInterrupted) {
+                                                Thread.currentThread().interrupt();
+                                            }
+                                            gaveBack.set(space.trim());
+                                            staysInterrupted.set(Thread.interrupted());
+                                        });
                 Await.until(() -> trim.getState() == Thread.State.TIMED_WAITING || !trim.isAlive());
                 stays.set(false);
                 Await.end(trim);
                 assertThat(ScriptedThread.get(inside)).isTrue();
+                assertThat(staysInterrupted.get()).isEqualTo(isInterrupted);
                 waited = gaveBack.get() > 0;
             }
         }
